@@ -170,13 +170,6 @@ PLAIN = {
 """Words that mean nothing by themselves: names say what a thing is instead (CONTRIBUTING.md has what to write)."""
 
 
-TO_RENAME = {
-    *("DocumentsStanding", "FileWords", "Found", "IntentWords", "LevelWords", "Place", "ReadingWords", "RunWords"),
-    *("SeenWords", "Words", "_KeptError"),
-}
-"""Classes that are still to be renamed; none may be added."""
-
-
 def vague(name: str) -> set[str]:
     """The vague words of a name in snake case or in camel case."""
     return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)} & PLAIN
@@ -186,7 +179,7 @@ def test_modules_and_classes_have_names_of_the_field() -> None:
     for file, text in sources():
         assert not vague(Path(file).stem), file
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.ClassDef) and node.name not in TO_RENAME:
+            if isinstance(node, ast.ClassDef):
                 assert not vague(node.name), (file, node.name)
 
 

@@ -96,7 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def codes(report: Findings, file: str) -> list[str]:
-    return [finding.code for finding in report.findings if finding.place.file == file]
+    return [finding.code for finding in report.findings if finding.location.file == file]
 
 
 def only(report: Findings, code: str) -> Finding:
@@ -112,8 +112,8 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
     documents = ["a", "b", "c"] if code == "unknown-document" else None
     report = check(["own.run"], "own.qrels", max_depth=2 if code == "too-deep" else None, documents=documents)
     found = only(report, code)
-    assert (found.place.file, found.place.line or 0) == ("own.qrels" if code in OF_QRELS else "own.run", line)
-    assert found.where == (f"{found.place.file}:{line}" if line else found.place.file)
+    assert (found.location.file, found.location.line or 0) == ("own.qrels" if code in OF_QRELS else "own.run", line)
+    assert found.where == (f"{found.location.file}:{line}" if line else found.location.file)
     assert text in found.text
     assert not found.text.startswith("own.")
     assert found.severity == TABLE[code].severity
@@ -231,7 +231,7 @@ def test_missing_runs_folders_and_patterns(folder: Path) -> None:
     (folder / "more" / "b.run").write_text(GOOD)
     (folder / "more" / "a.run").write_text("nonsense\n")
     report = check(["absent.run", "more", "none/*.run", "more/*.run"], "qrels")
-    assert [finding.place.file for finding in report.findings] == ["absent.run", "more", "none/*.run", "more/a.run"]
+    assert [finding.location.file for finding in report.findings] == ["absent.run", "more", "none/*.run", "more/a.run"]
     assert (report.runs, report.refused) == (5, 4)
 
 
@@ -319,7 +319,7 @@ def test_scores_that_are_equal_as_float32_only(folder: Path) -> None:
 def test_ranks_of_more_digits_than_are_read(folder: Path) -> None:
     (folder / "long.run").write_text(GOOD.replace("a 1", f"a {'1' * 19}"))
     found = only(check(["long.run"], "qrels"), "rank-text")
-    assert (found.place.line, found.text) == (
+    assert (found.location.line, found.text) == (
         1,
         "the rank '1111111111111111111' is not a whole number of at most 18 digits (1 more like it); "
         "ranks are not used",
@@ -367,10 +367,10 @@ def test_malformed_files(row: dict[str, str], each_engine: Engine) -> None:
     other = str(GOLDEN / "malformed" / row["pair_with"])
     report = check([file], other) if row["kind"] == "run" else check([other], file)
     errors = [finding for finding in report.findings if finding.severity == "error"]
-    assert [finding.place.file for finding in errors] == ([file] if row["expect"] == "error" else [])
+    assert [finding.location.file for finding in errors] == ([file] if row["expect"] == "error" else [])
     assert report.passed == (row["expect"] != "error")
     if row["expect"] == "warn":
-        assert any(finding.severity == "warning" and finding.place.file == file for finding in report.findings)
+        assert any(finding.severity == "warning" and finding.location.file == file for finding in report.findings)
 
 
 def test_the_table_has_every_kind() -> None:

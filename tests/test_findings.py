@@ -17,7 +17,7 @@ from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import KINDS, declared
 from cranfield.findings.error_codes import REFUSALS, markdown
 from cranfield.findings.finding import notice, noticed
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 SOURCE = Path(cranfield.__file__).parent
 RUN = "1 Q0 a 1 3 x\n"
@@ -63,7 +63,7 @@ def test_topics_and_documents_are_data(tmp_path: Path, each_engine: object) -> N
     run.write_text(RUN * 2)
     qrels.write_text("1 0 a 1\n")
     (one,) = cranfield.check([str(run)], str(qrels)).findings
-    assert (one.code, one.place) == ("duplicate", Place(str(run), 2, "1", "a"))
+    assert (one.code, one.location) == ("duplicate", Location(str(run), 2, "1", "a"))
     found = Findings((one,), 1, 1, {}, {})
     assert found.to_frame()[["line", "topic", "document"]].values.tolist() == [[2, "1", "a"]]
     assert found.to_text().endswith("\n1 run checked, 1 refused: 1 error, 0 warnings, 0 notes\n")
@@ -75,14 +75,14 @@ def test_facts_are_told_in_the_order_of_the_table() -> None:
     notice(facts, "scattered-topics", line=3, topic="1")
     notice(facts, "rank-text", line=1, value="two")
     notice(facts, "rank-contradicts-score", topic="1")
-    codes = [one.code for one in noticed(facts, Place("a.run"))]
+    codes = [one.code for one in noticed(facts, Location("a.run"))]
     assert codes == ["rank-contradicts-score", "rank-text", "scattered-topics"]
 
 
 def test_places_print_themselves() -> None:
-    assert str(Place("x\x1b.run", 3)) == "x\\x1b.run:3"
-    assert str(Place("-", 3)) == "standard input:3"
-    assert str(Place(name="run 'x'")) == "run 'x'"
+    assert str(Location("x\x1b.run", 3)) == "x\\x1b.run:3"
+    assert str(Location("-", 3)) == "standard input:3"
+    assert str(Location(name="run 'x'")) == "run 'x'"
 
 
 def test_errors_of_data_in_memory_have_no_path() -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.protocol import refuse_unreadable
 
 MEASURED = """
@@ -171,7 +171,7 @@ def test_what_would_take_minutes_to_parse(tmp_path: Path, name: str) -> None:
 
 def test_dots_in_strings_and_comments_are_no_parts_of_keys(tmp_path: Path) -> None:
     text = f"title = \"{'a.' * 100}\"\n# {'a.' * 100}\nx = '''\n{'b.' * 100}'''\n"
-    refuse_unreadable(Place("p.toml"), text.encode())
+    refuse_unreadable(Location("p.toml"), text.encode())
 
 
 def test_tables_of_many_systems_are_refused_before_their_pairs_are_made(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from cranfield._message import message
 from cranfield._sanitize import printable, remove_credentials, secrets_in
 from cranfield._text import warn
 from cranfield.errors import FormatError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.filesystem import unreachable
 from cranfield.partitions import Dataset
 from cranfield.results.sheet import Sheet
@@ -38,8 +38,8 @@ def is_safe(text: str) -> bool:
     [
         CranfieldError(ODD),
         UsageError(ODD),
-        InputError(ODD, Place(f"a{ODD}.run", 3), value=ODD),
-        FormatError(ODD, Place(name=ODD).within(ODD)),
+        InputError(ODD, Location(f"a{ODD}.run", 3), value=ODD),
+        FormatError(ODD, Location(name=ODD).within(ODD)),
     ],
 )
 def test_errors_are_one_printable_line(error: CranfieldError) -> None:
@@ -221,9 +221,9 @@ def test_no_credential_in_what_a_call_prints_or_writes(tmp_path: Path) -> None:
 
 def test_a_data_set_at_an_address_is_called_without_credentials() -> None:
     found = Dataset("s3://KEY:SECRET@lake", filesystem=pyarrow.fs.LocalFileSystem())
-    assert "SECRET" not in repr(found) + found.name + str(found.place)
+    assert "SECRET" not in repr(found) + found.name + str(found.location)
     found = Dataset("https://host/a.parquet?sig=SECRET", filesystem=pyarrow.fs.LocalFileSystem())
-    assert "SECRET" not in repr(found) + found.name + str(found.place)
+    assert "SECRET" not in repr(found) + found.name + str(found.location)
 
 
 # ---- links

@@ -23,7 +23,7 @@ class Remark(Protocol):
 
     @property
     def where(self) -> str:
-        """The place, safe to print."""
+        """The location, safe to print."""
 
     @property
     def text(self) -> str:
@@ -31,12 +31,12 @@ class Remark(Protocol):
 
 
 def condensed(remarks: Iterable[Remark]) -> list[str]:
-    """One message for each different text: the first place, and in how many others the same holds."""
-    places: dict[str, list[str]] = {}
+    """One message for each different text: the first location, and the number of further ones."""
+    locations: dict[str, list[str]] = {}
     for remark in remarks:
-        places.setdefault(remark.text, []).append(remark.where)
+        locations.setdefault(remark.text, []).append(remark.where)
     lines: list[str] = []
-    for text, where in places.items():
+    for text, where in locations.items():
         more = f" (and {len(where) - 1:,} more like it)" if len(where) > 1 else ""
         lines.append(message(f"{where[0]}: {for_sentence(text)}{more}"))
     return lines

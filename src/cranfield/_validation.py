@@ -33,23 +33,23 @@ def name_value(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def whole(least: int, **numbers: Any) -> None:
+def check_integer(least: int, **numbers: Any) -> None:
     """Raises: UsageError: something else than a whole number of at least ``least``."""
     for name, value in numbers.items():
-        if not _is_whole(value):
+        if not _is_integer(value):
             raise UsageError(f"{name}={name_value(value)} should be a whole number of at least {least}")
         if value < least:
             raise UsageError(f"{name}={name_value(value)} should be at least {least}")
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return is_number(value) and isinstance(value, Integral)
 
 
 def between(least: int, most: int, note: str = "", /, **numbers: Any) -> None:
     """Raises: UsageError: no whole number from ``least`` to ``most``, which the ``note`` explains."""
     for name, value in numbers.items():
-        if not _is_whole(value):
+        if not _is_integer(value):
             raise UsageError(f"{name}={name_value(value)} should be a whole number between {least} and {most}{note}")
         if not least <= value <= most:
             raise UsageError(f"{name}={name_value(value)} should lie between {least} and {most}{note}")
@@ -84,7 +84,7 @@ def several(**numbers: Any) -> None:
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise UsageError(f"{name}={name_value(values)} should be a list of whole numbers")
         for value in values:
-            whole(1, **{name: value})
+            check_integer(1, **{name: value})
 
 
 def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:

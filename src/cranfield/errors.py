@@ -21,7 +21,7 @@ from cranfield._sanitize import remove_credentials
 
 
 class Located(Protocol):
-    """Where in the data an error is (``findings.location.Place``); prints itself as ``FILE:LINE`` or ``FILE``."""
+    """Where in the data an error is (``findings.location.Location``); prints itself as ``FILE:LINE`` or ``FILE``."""
 
     @property
     def path(self) -> str:
@@ -47,13 +47,13 @@ class InputError(CranfieldError, ValueError):
     """The data given cannot be used as it is; the message says what to do about it.
 
     Args:
-        text: what is wrong and what to do; the message is the place, a colon and this text.
-        place: where it is; of data in memory, what messages call it.
+        text: what is wrong and what to do; the message is the location, a colon and this text.
+        location: of the error; for data in memory, what messages call it.
         code: in one word, the same in every version; those of files stand in the documentation of ``check``.
         value: what was read there, or the id that it is about.
 
     Attributes:
-        text: the message without its place.
+        text: the message without its location.
         path: of the file as it was named, without credentials, ``-`` for standard input; empty for data in memory.
         line: from 1, in the unpacked file; None where the error concerns no single line.
         code: what is wrong, in one word; empty where none is documented.
@@ -61,11 +61,11 @@ class InputError(CranfieldError, ValueError):
             value.
     """
 
-    def __init__(self, text: str, place: Located | str | None = None, *, code: str = "", value: str = "") -> None:
-        super().__init__(text if place is None else f"{place}: {for_sentence(text)}")
+    def __init__(self, text: str, location: Located | str | None = None, *, code: str = "", value: str = "") -> None:
+        super().__init__(text if location is None else f"{location}: {for_sentence(text)}")
         self.text = message(text)
-        self.path = "" if place is None or isinstance(place, str) else remove_credentials(place.path)
-        self.line = None if place is None or isinstance(place, str) else place.line
+        self.path = "" if location is None or isinstance(location, str) else remove_credentials(location.path)
+        self.line = None if location is None or isinstance(location, str) else location.line
         self.code = code
         self.value = value
 
@@ -74,10 +74,10 @@ class FormatError(InputError):
     """A line of a file is not in its format; the message begins with ``FILE:LINE:``."""
 
 
-def refusal(text: str, place: Located | str, *, code: str, value: str = "") -> InputError:
-    """A ``FormatError`` where the place is a line of a file, otherwise an ``InputError``."""
-    error = InputError(text, place, code=code, value=value)
-    return error if error.line is None else FormatError(text, place, code=code, value=value)
+def refusal(text: str, location: Located | str, *, code: str, value: str = "") -> InputError:
+    """A ``FormatError`` where the location is a line of a file, otherwise an ``InputError``."""
+    error = InputError(text, location, code=code, value=value)
+    return error if error.line is None else FormatError(text, location, code=code, value=value)
 
 
 class TopicError(InputError):

@@ -1,7 +1,7 @@
 """Names from files, made safe for where they are written: HTML, LaTeX, CSV, the name of a file.
 
 Tags and ids are untrusted names. For a terminal, and before anything else for people to read, ``_text.shown`` writes
-out what is invisible or moves text about; here are the other places.
+out what is invisible or moves text about; here are the others.
 """
 
 from __future__ import annotations

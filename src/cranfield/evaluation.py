@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords, SeenWords
+from cranfield.collection.reading import JudgedOptions, Reading, ReadingOptions
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.judging import build_index, judge_run
@@ -40,7 +40,7 @@ def evaluate(
     executor: Executor | None = None,
     cluster: ClusterLike | None = None,
     keep_going: bool = False,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> xr.Dataset:
     """Score runs against judgments by one or many measures.
 
@@ -86,7 +86,7 @@ def evaluate_means(
     *,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> dict[str, dict[str, float]]:
     """Each system's summary of every measure in plain dicts, for a loop that has no use for labels or signatures.
 
@@ -166,7 +166,7 @@ def make_rankings(
     *,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **options: Unpack[SeenWords],
+    **options: Unpack[JudgedOptions],
 ) -> Rankings:
     """Runs seen through qrels: the judged documents of every list with their ranks, which is all a measure sees.
 
@@ -181,7 +181,7 @@ def make_rankings(
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, or a word that contradicts the object given.
     """
-    settings = Reading.of(reading, policy, options, SeenWords)
+    settings = Reading.of(reading, policy, options, JudgedOptions)
     refuse_exchanged(runs, qrels)
     judgments = qrels_of(qrels, **settings.of_files)
     index = build_index(judgments)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileWords, Reading
+from cranfield.collection.reading import FileOptions, Reading
 from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.measures._dcg import Discounting
 from cranfield.measures._gain import label_gain
@@ -122,7 +122,7 @@ class LabelReport(Result):
 
 
 def describe_labels(
-    qrels: QrelsLike, cutoff: int = 20, *, reading: Reading | None = None, **options: Unpack[FileWords]
+    qrels: QrelsLike, cutoff: int = 20, *, reading: Reading | None = None, **options: Unpack[FileOptions]
 ) -> LabelReport:
     """Shares of the labels by topic and overall, and the range that labels below zero leave to nDCG.
 
@@ -147,7 +147,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = qrels_of(qrels, **Reading.of(reading, None, options, FileWords).of_files)
+    judgments = qrels_of(qrels, **Reading.of(reading, None, options, FileOptions).of_files)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")
@@ -172,7 +172,7 @@ def describe_labels(
 
 def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
     """Labels of a qrels in plain arrays; see ``describe_labels``."""
-    whole(1, cutoff=cutoff)
+    check_integer(1, cutoff=cutoff)
     pool = qrels.pool
     labels, code = np.unique(pool.grade, return_inverse=True)
     cells: NDArray[np.int64] = np.bincount(pool.topic * len(labels) + code, minlength=len(pool.size) * len(labels))

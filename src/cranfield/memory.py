@@ -59,7 +59,7 @@ def bytes_from_environment(variable: str) -> int | None:
     """The number of bytes in an environment variable; None where it is not set.
 
     Raises:
-        UsageError: it is no whole number above 0.
+        UsageError: it is not a whole number above 0.
     """
     text = os.environ.get(variable, "")
     if not text:
@@ -73,7 +73,7 @@ def bytes_of(size: int | str, what: str = "memory") -> int:
     """A number of bytes, or its text: ``500MB``, ``2 GB``, ``1GiB``.
 
     Raises:
-        UsageError: it is no size above 0.
+        UsageError: it is not a size above 0.
     """
     match = re.fullmatch(SIZE, size.strip().lower()) if isinstance(size, str) else None
     number = size if isinstance(size, int) and not isinstance(size, bool) else 0
@@ -88,24 +88,24 @@ def budget() -> int:
     """Bytes that the working arrays of one analysis may take, or what a file unpacks to.
 
     Raises:
-        UsageError: ``CRANFIELD_MEMORY`` is no whole number above 0.
+        UsageError: ``CRANFIELD_MEMORY`` is not a whole number above 0.
     """
     return bytes_from_environment("CRANFIELD_MEMORY") or BUDGET
 
 
 def rows_within(columns: int, part: float) -> int:
-    """The number of rows of so many doubles that take up a part of the budget, at least 1."""
+    """The number of rows of ``columns`` doubles that take up a part of the budget, at least 1."""
     return max(1, int(part * budget()) // (8 * max(1, columns)))
 
 
-def require(needed: int, what: str, instead: str, *, place: Located | None = None, usual: int = 0) -> None:
+def require(needed: int, what: str, instead: str, *, location: Located | None = None, usual: int = 0) -> None:
     """Refuse what cannot be done within the budget, before it is begun.
 
     Args:
         needed: bytes at the most.
         what: what would take them.
         instead: what to do.
-        place: of the file that is read, if it is one.
+        location: of the file that is read, if it is one.
         usual: bytes that are never refused, because a file of its size is expected to take as many.
 
     Raises:
@@ -115,7 +115,7 @@ def require(needed: int, what: str, instead: str, *, place: Located | None = Non
         raise InputError(
             f"{what} would take {size_in_words(needed)} of memory, of {size_in_words(limit)} allowed: {instead}, "
             "or set CRANFIELD_MEMORY to a larger number of bytes",
-            place,
+            location,
             code="memory",
         )
 

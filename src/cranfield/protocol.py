@@ -22,7 +22,7 @@ from cranfield.collection.policy import POLICIES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import STDIN, Place
+from cranfield.findings.location import STDIN, Location
 from cranfield.io import ir_datasets
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.error_messages import missing_file
@@ -78,16 +78,16 @@ class Protocol:
 
     Args:
         tables: what the file holds: table -> key -> value; what is in no table below ``""``.
-        place: of the file, or of data in memory.
+        location: of the file, or of data in memory.
         outside: whether a file may name files that are neither in its folder nor in one below it.
     """
 
     tables: Mapping[str, Mapping[str, Any]]
-    place: Place = field(default=Place(name="the protocol"), compare=False)
+    location: Location = field(default=Location(name="the protocol"), compare=False)
     outside: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
-        _check(self.tables, self.place)
+        _check(self.tables, self.location)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, outside: bool = False) -> Protocol:
@@ -98,29 +98,29 @@ class Protocol:
             outside: whether it may name files that are neither in its folder nor in one below it.
 
         Raises:
-            InputError: it cannot be read, is no TOML, is of a later format, or holds what no protocol does.
+            InputError: it cannot be read, is not TOML, is of a later format, or holds what no protocol does.
         """
-        place = Place(as_text(path))
-        if place.path == STDIN:
+        location = Location(as_text(path))
+        if location.path == STDIN:
             text = "cannot be a protocol, which must be a file: paths in it are relative to its folder"
-            raise InputError(text, place, code="missing-file")
+            raise InputError(text, location, code="missing-file")
         try:
-            check_regular(place.path)
-            data = Path(place.path).read_bytes()
+            check_regular(location.path)
+            data = Path(location.path).read_bytes()
         except FileNotFoundError:
-            raise missing_file(place) from None
+            raise missing_file(location) from None
         except IsADirectoryError:
-            raise InputError("is a folder; name the protocol in it", place, code="folder") from None
+            raise InputError("is a folder; name the protocol in it", location, code="folder") from None
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", place, code="missing-file") from None
-        refuse_unreadable(place, data)
+            raise InputError(f"cannot be read: {error.strerror or error}", location, code="missing-file") from None
+        refuse_unreadable(location, data)
         try:
             held = tomllib.loads(data.decode())
         except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long
-            raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", place, code="layout") from None
+            raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", location, code="layout") from None
         plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
         return cls(
-            {"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, place, outside
+            {"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, location, outside
         )
 
     def get(self, table: str, key: str) -> Any:
@@ -144,21 +144,21 @@ class Protocol:
         Raises:
             InputError: a word that is none of its choices.
         """
-        said = dict(self.tables.get("reading", {}))
+        options = dict(self.tables.get("reading", {}))
         intents = dict(self.tables.get("intents", {}))
         more = {key: intents[key] for key in ("weight_sum", "keep_empty_intents") if key in intents}
         weights = self.weights
         try:
-            return Reading(Policy(**self.tables.get("policies", {})), intent_weights=weights, **more, **said)
+            return Reading(Policy(**self.tables.get("policies", {})), intent_weights=weights, **more, **options)
         except UsageError as error:
-            raise InputError(str(error), self.place, code="unknown") from None
+            raise InputError(str(error), self.location, code="unknown") from None
 
     def path_of(self, table: str, key: str = "path") -> str | None:
         """A file that the protocol names, from where this program is; None where it names none."""
         path: str | None = self.get(table, key)
-        if path is None or path.startswith(ir_datasets.PREFIX) or not self.place.path:
+        if path is None or path.startswith(ir_datasets.PREFIX) or not self.location.path:
             return path
-        return os.path.normpath(Path(self.place.path).parent / path)
+        return os.path.normpath(Path(self.location.path).parent / path)
 
     @property
     def weights(self) -> str | None:
@@ -179,7 +179,7 @@ class Protocol:
         try:
             measures_of(self.measures, self.reading.rel)
         except UsageError as error:
-            raise InputError(str(error), self.place, code="unknown") from None
+            raise InputError(str(error), self.location, code="unknown") from None
 
     def check_files(self) -> Qrels:
         """Read the judgments, and compare the SHA-256 of every file with that of the protocol.
@@ -204,28 +204,28 @@ class Protocol:
         """Refuse a file before a byte of it is read.
 
         Raises:
-            InputError: it is not there, is no regular file, or lies outside the protocol's folder and may not.
+            InputError: it is not there, is not a regular file, or lies outside the protocol's folder and may not.
         """
         try:
             check_regular(as_text(path))
         except OSError:
-            raise missing_file(Place(path)) from None
-        folder = os.path.realpath(Path(self.place.path).parent)
-        if self.place.path and not self.outside and not Path(os.path.realpath(path)).is_relative_to(folder):
+            raise missing_file(Location(path)) from None
+        folder = os.path.realpath(Path(self.location.path).parent)
+        if self.location.path and not self.outside and not Path(os.path.realpath(path)).is_relative_to(folder):
             text = (
-                f"is outside the folder of {self.place.file}, which names it: put a copy into that folder, or allow it "
-                "with --protocol-outside (in Python, outside=True)"
+                f"is outside the folder of {self.location.file}, which names it: put a copy into that folder, or allow "
+                "it with --protocol-outside (in Python, outside=True)"
             )
-            raise InputError(text, Place(path), code="outside")
+            raise InputError(text, Location(path), code="outside")
 
     def _compare(self, path: str, table: str, digest: str) -> None:
         wanted = self.get(table, "sha256")
         if digest != wanted:
             text = (
-                f"is not the file of {self.place.file}: its SHA-256 is {digest}, and that of the protocol is "
+                f"is not the file of {self.location.file}: its SHA-256 is {digest}, and that of the protocol is "
                 f"{shown(wanted)}; get the file that was published, or write a new protocol"
             )
-            raise InputError(text, Place(path), code="changed", value=digest)
+            raise InputError(text, Location(path), code="changed", value=digest)
 
     def evaluate(self, runs: RunsLike, *, keep_going: bool = False) -> xr.Dataset:
         """Score runs as the protocol says; see ``cranfield.evaluate``.
@@ -268,7 +268,7 @@ def digest_of(path: str) -> str:
         check_regular(as_text(path))
         return sha256(Path(path).read_bytes()).hexdigest()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", Place(path), code="missing-file") from None
+        raise InputError(f"cannot be read: {error.strerror or error}", Location(path), code="missing-file") from None
 
 
 def relative(path: str, folder: str) -> str:
@@ -282,51 +282,53 @@ def relative(path: str, folder: str) -> str:
     return path if path.startswith(ir_datasets.PREFIX) else Path(os.path.relpath(path, folder or ".")).as_posix()
 
 
-def _check(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:
+def _check(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
     """Raises: InputError: what no protocol of this format holds, or what is missing."""
     for table, keys in tables.items():
         for key, value in keys.items():
             if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
                 text = f"{shown(_called(table, key))} is a whole number of more than 64 bits, which TOML has not"
-                raise InputError(text, place, code="layout")
+                raise InputError(text, location, code="layout")
     version = tables.get("", {}).get("protocol")
     if isinstance(version, int) and version > VERSION:
         text = f"is of format {version}, and this cranfield reads format {VERSION}: update it"
-        raise InputError(text, place, code="layout", value=str(version))
+        raise InputError(text, location, code="layout", value=str(version))
     for table, keys in tables.items():
-        _known(table, KEYS, "", place)
+        _known(table, KEYS, "", location)
         for key, value in keys.items():
-            _known(key, KEYS[table], table, place)
+            _known(key, KEYS[table], table, location)
             if not isinstance(value, KEYS[table][key]) or (isinstance(value, bool) and bool not in KEYS[table][key]):
                 text = f"{_called(table, key)} = {quoted(str(value))} is of the wrong kind: {_expected(table, key)}"
-                raise InputError(text, place, code="layout", value=str(value))
+                raise InputError(text, location, code="layout", value=str(value))
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
                 text = f"{_called(table, key)} is no list of texts such as [{quoted('nDCG@10')}]"
-                raise InputError(text, place, code="layout")
-    _check_numbers(tables, place)
+                raise InputError(text, location, code="layout")
+    _check_numbers(tables, location)
     for table, key in NEEDED:
         if key not in tables.get(table, {}):
-            raise InputError(f"{_called(table, key)} is missing", place, code="layout")
+            raise InputError(f"{_called(table, key)} is missing", location, code="layout")
 
 
-def _check_numbers(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:
+def _check_numbers(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
     """Raises: InputError: a number outside its range, which no command could use."""
     for table, key, lowest, highest in RANGES:
         value = tables.get(table, {}).get(key)
         if value is not None and not lowest <= value <= highest:
             bounds = f"at least {lowest:g}" if highest == math.inf else f"from {lowest:g} to {highest:g}"
             text = f"{_called(table, key)} = {shown(str(value), 100)} should be {bounds}"
-            raise InputError(text, place, code="layout", value=shown(str(value), 100))
+            raise InputError(text, location, code="layout", value=shown(str(value), 100))
 
 
-def _known(name: str, known: Mapping[str, Any], table: str, place: Place) -> None:
+def _known(name: str, known: Mapping[str, Any], table: str, location: Location) -> None:
     if name in known:
         return
     what = _called(table, name) if table or not name else name
-    near = difflib.get_close_matches(name, [one for one in known if one], 1)
-    every = ", ".join(one for one in known if one)
+    near = difflib.get_close_matches(name, [choice for choice in known if choice], 1)
+    every = ", ".join(choice for choice in known if choice)
     hint = f"did you mean {near[0]}?" if near else f"there are {every}"
-    raise InputError(f"has {quoted(in_full(what))}, which no protocol holds; {hint}", place, code="unknown", value=name)
+    raise InputError(
+        f"has {quoted(in_full(what))}, which no protocol holds; {hint}", location, code="unknown", value=name
+    )
 
 
 def _called(table: str, key: str) -> str:
@@ -334,8 +336,8 @@ def _called(table: str, key: str) -> str:
 
 
 def _expected(table: str, key: str) -> str:
-    said = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
-    return said.get(KEYS[table][key][-1], "a table of texts")
+    names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
+    return names.get(KEYS[table][key][-1], "a table of texts")
 
 
 LARGEST = 1 << 18
@@ -349,7 +351,7 @@ NO_KEYS = re.compile(
 HEAD = "# How runs are evaluated: `cranfield protocol run THIS_FILE RUN...` repeats it.\n"
 
 
-def refuse_unreadable(place: Place, data: bytes) -> None:
+def refuse_unreadable(location: Location, data: bytes) -> None:
     """Refuse what Python's reader of TOML would need minutes and gigabytes for.
 
     Raises:
@@ -357,10 +359,10 @@ def refuse_unreadable(place: Place, data: bytes) -> None:
     """
     if len(data) > LARGEST:
         text = f"has {len(data):,} bytes: a protocol has at most {LARGEST:,}"
-        raise InputError(text, place, code="layout")
+        raise InputError(text, location, code="layout")
     plain = NO_KEYS.sub("_", data.decode(errors="replace"))
     if any(key.count(".") >= DEEPEST for key in re.split(r"[=,\[\]{}\n]", plain)):
-        raise InputError(f"has a key of more than {DEEPEST} parts, which no protocol has", place, code="layout")
+        raise InputError(f"has a key of more than {DEEPEST} parts, which no protocol has", location, code="layout")
 
 
 def protocol_text(tables: Mapping[str, Mapping[str, Any]]) -> str:

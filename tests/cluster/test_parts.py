@@ -19,7 +19,7 @@ from cranfield.partitions import PartitionedScores, evaluate_partitions
 from cranfield.scoring.partial_sums import Partial
 from cranfield.streaming.cluster import open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
-from cranfield.streaming.partitions.part_scoring import Found
+from cranfield.streaming.partitions.part_scoring import PartResult
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -153,7 +153,7 @@ def test_what_has_changed_is_scored_anew(data: Path, tmp_path: Path, monkeypatch
 def test_parts_that_workers_keep_elsewhere_are_missed(tmp_path: Path) -> None:
     work = StoringWork(work=None, folder=str(tmp_path), run=0, system="run", about={})  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"part-000-000007.parquet: a worker wrote its part, and it is not here"):
-        work.done([Found(7, Partial("", (), frozenset(), ()))])
+        work.done([PartResult(7, Partial("", (), frozenset(), ()))])
 
 
 def test_a_window_is_twice_the_workers(cluster: LocalCluster) -> None:

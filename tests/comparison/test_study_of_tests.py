@@ -14,7 +14,7 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, found_by, methods_of
+from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, find_significant, methods_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.copulas import correlation
@@ -101,7 +101,7 @@ def test_a_trial_is_what_compare_says_of_it(number: int) -> None:
 def test_wrong_directions_are_counted_as_such() -> None:
     rng = np.random.default_rng(0)
     table = rng.normal(scale=0.1, size=(1, 30, 3)) + np.array([0.0, 2.0, 4.0])
-    found = found_by([Method("t", "none")], table, 0.05, 9, [1])
+    found = find_significant([Method("t", "none")], table, 0.05, 9, [1])
     assert found.all()
     assert [float(share[0, 0]) for share in counted(found, table, np.array([[2, 2, 0]]))] == [1.0, 1.0, 1.0, 0.0]
     assert [float(share[0, 0]) for share in counted(found, table, np.array([[0, 1, 0]]))] == [1.0, 1.0, 0.5, 0.5]
@@ -132,7 +132,7 @@ def test_a_t_test_errs_as_often_as_it_says_on_normal_scores() -> None:
     tables = np.random.default_rng(5).normal(size=(trials, 12, 2)) + np.random.default_rng(6).normal(
         size=(trials, 12, 1)
     )
-    found = found_by([Method("t", "none"), Method("tukey", "none")], tables, 0.05, 9, range(trials))
+    found = find_significant([Method("t", "none"), Method("tukey", "none")], tables, 0.05, 9, range(trials))
     counts = counted(found, tables, np.zeros((trials, 2), dtype=np.int64))
     assert counts.false.mean(axis=1) == pytest.approx([0.05, 0.05], abs=3.5 * np.sqrt(0.05 * 0.95 / trials))
     assert np.isnan(counts.right).all()
@@ -145,7 +145,7 @@ def test_max_t_holds_all_pairs_together_where_some_differ() -> None:
     truth = np.tile(np.array([0, 0, 0, 1, 1]), (trials, 1))
     tables = rng.normal(size=(trials, 15, 5)) + 3.0 * truth[:, None]
     methods = [Method("permutation", "max-t"), Method("permutation", "max-t-step-down"), Method("t", "none")]
-    counts = counted(found_by(methods, tables, 0.05, 99, range(trials)), tables, truth)
+    counts = counted(find_significant(methods, tables, 0.05, 99, range(trials)), tables, truth)
     rates = counts.any_false.mean(axis=1)
     bound = 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / trials)
     assert rates[0] <= rates[1] <= bound

@@ -9,7 +9,7 @@ from files import LAYOUTS, TIES
 from outcomes import Judge, Refused, read_qrels, read_run
 
 from cranfield.errors import EngineError
-from cranfield.findings import Place
+from cranfield.findings import Location
 from cranfield.io.error_messages import refusal
 
 
@@ -35,7 +35,7 @@ def assert_worded(found: dict[tuple[str, ...], Any]) -> None:
         if isinstance(outcome, Refused) and entrance != "memory":
             code = "damaged" if outcome.code == "unreadable" else outcome.code
             error = EngineError(code, outcome.line, outcome.value, outcome.number, outcome.more)
-            text = str(refusal(error, Place("name"), "qrels" if entrance == "qrels" else "run", layout))
+            text = str(refusal(error, Location("name"), "qrels" if entrance == "qrels" else "run", layout))
             assert text.startswith("name:")
             assert text.isprintable()
             assert len(text) < 1000

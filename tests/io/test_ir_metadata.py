@@ -54,7 +54,7 @@ def test_what_is_wrong_is_told(text: str, line: int, said: str, tmp_path: Path) 
         signed(path)
     (tmp_path / "qrels").write_text("1 0 b 1\n2 0 a 1\n")
     found = [one for one in cranfield.check([str(path)], str(tmp_path / "qrels")).findings if one.code == "metadata"]
-    assert [(one.severity, one.place.line) for one in found] == [("warning", line)]
+    assert [(one.severity, one.location.line) for one in found] == [("warning", line)]
 
 
 @pytest.mark.parametrize("yaml", ["a: !!bool x", "a: !!int ''", "a: !!timestamp x", "a: !!float x", "? {}\n: 1", "- ["])

@@ -78,7 +78,7 @@ def test_strata_equal_their_twins(pool: list[Pooled], order: list[int], length: 
 
 
 def sample_of(topics: dict[str, dict[str, Pooled]]) -> SampledQrels:
-    from cranfield.findings import Place
+    from cranfield.findings import Location
     from cranfield.io.formats._format import File
     from cranfield.io.formats.prels import FORMAT
 
@@ -88,7 +88,7 @@ def sample_of(topics: dict[str, dict[str, Pooled]]) -> SampledQrels:
         for document, (stratum, label) in rows.items()
     ]
     assert FORMAT.qrels is not None
-    file = File(place=Place("sampled.prels"), name="sampled", kind="qrels", text="".join(lines).encode())
+    file = File(location=Location("sampled.prels"), name="sampled", kind="qrels", text="".join(lines).encode())
     assert FORMAT.is_here(file)
     qrels = FORMAT.qrels(file)[0]
     assert isinstance(qrels, SampledQrels)

@@ -15,7 +15,7 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.io import loading
 from cranfield.reporting import analyses, inputs
 from cranfield.reporting.analyses import Analyses, analyse_runs
@@ -58,7 +58,7 @@ def test_each_run_is_read_once_and_fused_as_it_is_from_files(
     question: RunsRequest, monkeypatch: pytest.MonkeyPatch, words: dict[str, Any]
 ) -> None:
     """The systems are in the order of the leaderboard there, in which they were not scored."""
-    reading = Reading.of(None, None, words, ReadingWords)
+    reading = Reading.of(None, None, words, ReadingOptions)
     found, read = analysed(replace(question, reading=reading), monkeypatch)
     assert read == [f"run{number}.txt" for number in range(4)]
     given = dict(zip(found.table.systems, question.runs, strict=True))  # type: ignore[arg-type]
@@ -122,7 +122,7 @@ def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
 
     monkeypatch.setattr(by, "count_agreements", counting)
     found = analyse_runs(question)
-    asked = found.from_rankings.headroom.result.joint.asked  # type: ignore[union-attr]
+    asked = found.from_rankings.headroom.result.joint.experiment  # type: ignore[union-attr]
     assert calls == [4] * int((asked.counted == 1).sum())
 
 

@@ -145,7 +145,7 @@ def test_the_files_are_checked(content: Any, tmp_path: Path) -> None:
     found = table(content, "findings")
     assert len(found["rows"]) == len({finding.code for finding in report.findings})
     for code in {finding.code for finding in report.findings}:
-        files = {finding.place.file for finding in report.findings if finding.code == code}
+        files = {finding.location.file for finding in report.findings if finding.code == code}
         (at,) = [row for row, text in enumerate(column(found, "finding")) if text == TABLE[code].meaning]
         assert column(found, "files")[at] == len(files)
     errors, warnings_, notes = (

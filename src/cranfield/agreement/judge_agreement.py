@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement.label_agreement import (
     Judges,
@@ -25,7 +25,7 @@ from cranfield.agreement.label_agreement import (
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, select_same_model
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import IntentWords, Reading
+from cranfield.collection.reading import IntentOptions, Reading
 from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
@@ -107,7 +107,7 @@ def compare_judges(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[IntentWords],
+    **options: Unpack[IntentOptions],
 ) -> JudgeAgreement:
     """Score the same runs under the labels of several judges, human or not, and compare what follows.
 
@@ -133,12 +133,12 @@ def compare_judges(
         top: as in ``compare_rankings``.
         same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
-        resamples: topics are resampled, and their signs flipped, so many times.
+        resamples: the number of times that topics are resampled, and their signs flipped.
         seed: of whatever is drawn.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``, ``weight_sum``
-            and ``keep_empty_intents``. The level of relevance is ``relevant``.
+        options: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``. The level of relevance is ``relevant``.
 
     Raises:
         InputError: files are refused, judges share no topic or document, or fewer than two systems.
@@ -150,9 +150,9 @@ def compare_judges(
         Clarke & Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
         arXiv:2412.17156
     """
-    whole(1, resamples=resamples)
+    check_integer(1, resamples=resamples)
     requested = one_measure(measure)
-    reading = _make_reading(reading, policy, words)
+    reading = _make_reading(reading, policy, options)
     qrels_by_judge = name_judges(judges, **reading.of_files)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     if common:
@@ -178,13 +178,13 @@ def compare_judges(
     )
 
 
-def _make_reading(reading: Reading | None, policy: Policy | None, options: IntentWords) -> Reading:
+def _make_reading(reading: Reading | None, policy: Policy | None, options: IntentOptions) -> Reading:
     """Combine the options of reading.
 
     Raises:
         UsageError: they set a level of relevance, which belongs to each judge.
     """
-    combined = Reading.of(reading, policy, options, IntentWords)
+    combined = Reading.of(reading, policy, options, IntentOptions)
     if combined.rel is not None:
         raise UsageError(f"rel={combined.rel:g} means nothing here: judges have levels, relevant={combined.rel:g}")
     return combined

@@ -11,10 +11,10 @@ import numpy as np
 
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import FileWords
+from cranfield.collection.reading import FileOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.io.source import as_text
@@ -111,8 +111,8 @@ def compare_labels(
     import pandas as pd
 
     share(level=level)
-    whole(1, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
     qrels_by_judge = name_judges(judges)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
@@ -146,7 +146,7 @@ def compare_labels(
     )
 
 
-def name_judges(judges: Judges, **options: Unpack[FileWords]) -> dict[str, Qrels]:
+def name_judges(judges: Judges, **options: Unpack[FileOptions]) -> dict[str, Qrels]:
     """Return judgments by name.
 
     Raises:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield.agreement.ranking_agreement import collect_sources, orient_means, select_same_model
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
@@ -78,11 +78,11 @@ def compare_leaderboards(
     Args:
         scores: name -> scores of one measure, dims (topic, system), or a Dataset of several measures.
         reference: the truth; the first, by default.
-        top: also correlate among so many best systems of the truth, at least 3; one number or several.
+        top: also correlate among this number of best systems of the truth, at least 3; one number or several.
         same_model: judge -> systems built with the judge's own model. What it says of them is circular (Clarke & Dietz
             2024): correlations are given without them too.
         level: of the intervals, in (0, 1).
-        resamples: so many draws of topics.
+        resamples: the number of draws of topics.
         seed: of the draws.
 
     Raises:
@@ -100,11 +100,11 @@ def compare_leaderboards(
     [0.3333, 0.5, 0.8322, 0.25]
     """
     share(level=level)
-    whole(1, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
     sizes = sorted({top} if isinstance(top, int) else set(top))
     for size in sizes:
-        whole(MIN_SYSTEMS, top=size)
+        check_integer(MIN_SYSTEMS, top=size)
     matrices = collect_sources(scores)
     chosen = next(iter(matrices)) if reference is None else reference
     if chosen not in matrices:

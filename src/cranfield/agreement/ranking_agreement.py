@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import hearing, listed, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield.comparison.outcome import Adjustment, choose_correction
 from cranfield.comparison.pairwise import find_significant
 from cranfield.errors import InputError, UsageError
@@ -110,9 +110,9 @@ def compare_rankings(
         Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
     """
     share(alpha=alpha)
-    whole(0, seed=seed)
+    check_integer(0, seed=seed)
     if top is not None:
-        whole(2, top=top)
+        check_integer(2, top=top)
     matrices = collect_sources(scores)
     names = list(matrices)
     chosen = names[0] if reference is None else reference

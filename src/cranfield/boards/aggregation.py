@@ -109,7 +109,7 @@ def fitted_table(scores: Floats, weights: Floats, tasks: list[str]) -> Floats:
         InputError: without one of the tasks, systems have no score, or share no chain of tasks.
     """
     count = len(scores)
-    whole = fitted_values(scores, weights)
+    complete = fitted_values(scores, weights)
     table = np.empty_like(scores)
     for task in range(count):
         others = np.arange(count) != task
@@ -117,7 +117,7 @@ def fitted_table(scores: Floats, weights: Floats, tasks: list[str]) -> Floats:
         if not seen.any(axis=0).all() or not _is_connected(seen):
             text = f"only task {tasks[task]} connects some of the systems: no interval can be had; leave them out"
             raise InputError(text, "the board", code="separate-systems")
-        table[task] = count * whole - (count - 1) * fitted_values(scores[others], weights[others])
+        table[task] = count * complete - (count - 1) * fitted_values(scores[others], weights[others])
     return table
 
 

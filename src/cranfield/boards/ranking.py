@@ -12,7 +12,7 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, every_one, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import share, whole, word
+from cranfield._validation import check_integer, share, word
 from cranfield.boards.aggregation import (
     Aggregate,
     MissingCells,
@@ -100,7 +100,7 @@ class Board(Result):
         Raises:
             UsageError: it is less, or ranks were not estimated.
         """
-        whole(1, count=count)
+        check_integer(1, count=count)
         if "low" not in self.table:
             raise UsageError("values_only=True leaves the ranks out")
         return list(self.table.index[self.table["low"] <= count])
@@ -220,8 +220,8 @@ def _check(
         )
     word("unit", unit, get_args(Unit))
     share(alpha=alpha)
-    whole(1, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
     if aggregate not in ALLOWED[missing_cells]:
         others = [name for name in ("pairwise", "fit", "zero", "complete") if aggregate in ALLOWED[name]]
         raise UsageError(

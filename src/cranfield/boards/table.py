@@ -16,13 +16,13 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.source import as_text, read_whole
 from cranfield.scores.layout import is_summary
 
 Rows: TypeAlias = Literal["systems", "tasks"]
-Cell: TypeAlias = tuple[Place, str, str, str, float, float]
+Cell: TypeAlias = tuple[Location, str, str, str, float, float]
 """Where it stands, system, task, query (empty: the task as a whole), score and its standard error (NaN: not stated)."""
 
 SYSTEM_WORDS = ("model", "system", "run", "model_name", "system_name", "method")
@@ -118,7 +118,7 @@ def _digest(scores: Any) -> str:
 
 def _assemble(cells: Sequence[Cell], digest: str) -> BoardTable:
     """Raises: InputError: a cell occurs twice, no score, or a task has scores of queries and one of its own."""
-    first: dict[tuple[str, str, str], Place] = {}
+    first: dict[tuple[str, str, str], Location] = {}
     for where, system, task, query, _, _ in cells:
         key = (system, task, query)
         if key in first:
@@ -160,7 +160,7 @@ def _cells(scores: Any, rows: Rows | None) -> Iterator[Cell]:
         path = as_text(scores)
         return _read_mteb(Path(path)) if Path(path).is_dir() else _read_file(path, rows)
     if isinstance(scores, Mapping):
-        where = Place(name="the mapping")
+        where = Location(name="the mapping")
         return (
             (where, str(system), str(task), "", _number(score, where), math.nan)
             for system, by_task in scores.items()
@@ -174,7 +174,7 @@ def _cells(scores: Any, rows: Rows | None) -> Iterator[Cell]:
 
 
 def _read_file(path: str, rows: Rows | None) -> Iterator[Cell]:
-    place = Place(path)
+    place = Location(path)
     try:
         text = read_whole(path, "run")[0].decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -194,7 +194,7 @@ def _read_frame(frame: Any, rows: Rows | None) -> Iterator[Cell]:
             frame.index.name if frame.index.name is not None else {"systems": "system", "tasks": "task"}.get(str(rows))
         )
         frame = frame.rename_axis(name or "index").reset_index()
-    where = Place(name="the data frame")
+    where = Location(name="the data frame")
     records = ((where, list(record)) for record in frame.itertuples(index=False, name=None))
     return _read_table(where, [str(column) for column in frame.columns], records, rows)
 
@@ -204,14 +204,14 @@ def _read_array(array: Any) -> Iterator[Cell]:
     if None in names.values() or len(array.dims) != 2:
         raise UsageError(f"an array of a board has the dims system and task, not {', '.join(map(str, array.dims))}")
     values = array.transpose(names["task"], names["system"])
-    where = Place(name="the array")
+    where = Location(name="the array")
     for task, row in zip(values[names["task"]].values, values.values, strict=True):
         for system, score in zip(values[names["system"]].values, row, strict=True):
             yield where, str(system), str(task), "", _number(score, where), math.nan
 
 
 def _read_table(
-    place: Place, header: Sequence[str], lines: Iterable[tuple[Place, Sequence[Any]]], rows: Rows | None
+    place: Location, header: Sequence[str], lines: Iterable[tuple[Location, Sequence[Any]]], rows: Rows | None
 ) -> Iterator[Cell]:
     names = [name.strip() for name in header]
     lowered = [name.lower().replace(" ", "_").replace("-", "_") for name in names]
@@ -234,7 +234,7 @@ def _read_table(
     return _read_matrix(place, names, lines, rows)
 
 
-def _read_long(lines: Iterable[tuple[Place, Sequence[Any]]], at: Mapping[str, int | None]) -> Iterator[Cell]:
+def _read_long(lines: Iterable[tuple[Location, Sequence[Any]]], at: Mapping[str, int | None]) -> Iterator[Cell]:
     def field_of(fields: Sequence[Any], role: str) -> Any:
         index = at[role]
         return "" if index is None else fields[index]
@@ -248,7 +248,7 @@ def _read_long(lines: Iterable[tuple[Place, Sequence[Any]]], at: Mapping[str, in
 
 
 def _read_matrix(
-    place: Place, names: Sequence[str], lines: Iterable[tuple[Place, Sequence[Any]]], rows: Rows
+    place: Location, names: Sequence[str], lines: Iterable[tuple[Location, Sequence[Any]]], rows: Rows
 ) -> Iterator[Cell]:
     summing = [at for at, name in enumerate(names) if at and rows == "systems" and is_summary(name.partition("(")[0])]
     if summing:
@@ -264,19 +264,19 @@ def _read_matrix(
             yield where, system, task, "", _number(fields[at], where), math.nan
 
 
-def _check_length(where: Place, fields: Sequence[Any], least: int) -> None:
+def _check_length(where: Location, fields: Sequence[Any], least: int) -> None:
     if len(fields) < least:
         raise FormatError(f"the line has {counted(len(fields), 'field')}, the header {least}", where, code="fields")
 
 
-def _name(value: Any, where: Place) -> str:
+def _name(value: Any, where: Location) -> str:
     text = str(value).strip()
     if not text:
         raise FormatError("the name is empty", where, code="empty-name")
     return text
 
 
-def _number(value: Any, where: Place) -> float:
+def _number(value: Any, where: Location) -> float:
     """A score; NaN where the cell is empty.
 
     Raises:
@@ -305,10 +305,10 @@ def _read_mteb(folder: Path) -> Iterator[Cell]:
     files = sorted(path for path in folder.glob("*/*/*.json") if path.name != "model_meta.json")
     if not files:
         raise InputError(
-            "the folder has no MODEL/REVISION/TASK.json as MTEB writes them", Place(str(folder)), code="empty"
+            "the folder has no MODEL/REVISION/TASK.json as MTEB writes them", Location(str(folder)), code="empty"
         )
     for path in files:
-        place = Place(str(path))
+        place = Location(str(path))
         try:
             content = json.loads(path.read_bytes())
             task, splits = str(content["task_name"]), content["scores"]

@@ -17,13 +17,13 @@ from cranfield.checking.result import Findings, in_order
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import FileWords, Reading
+from cranfield.collection.reading import FileOptions, Reading
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.catalogue import DEPTH, TABLE
 from cranfield.findings.finding import Finding, finding, noticed, refused
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, named_runs
 from cranfield.io.judging import JudgedRun, build_index, judge_orders
 from cranfield.io.source import as_text
@@ -45,7 +45,7 @@ def check(
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: Reading | None = None,
-    **options: Unpack[FileWords],
+    **options: Unpack[FileOptions],
 ) -> Findings:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
@@ -62,14 +62,14 @@ def check(
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.
     """
-    settings = Reading.of(reading, None, options, FileWords)
+    settings = Reading.of(reading, None, options, FileOptions)
     ids = None if documents is None else {document.encode() for document in documents}
     Policy(on_duplicate=on_duplicate)
     checks = FileCheck(settings, max_depth, ids, on_duplicate=on_duplicate)
     checks.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expand(pattern)]
     clashes = name_clashes(paths)
-    checks.findings += [refused("equal-names", Place(error.path), error) for error, _ in clashes]
+    checks.findings += [refused("equal-names", Location(error.path), error) for error, _ in clashes]
     confused = frozenset[str]().union(*(files for _, files in clashes))
     refusals = 0
     for number, path in enumerate(paths, 1):
@@ -106,66 +106,66 @@ class FileCheck:
 
     def look_at_qrels(self, path: str) -> None:
         """Read the judgments, with which runs are then checked."""
-        place = Place(path)
+        location = Location(path)
         try:
             qrels, facts = load_qrels(path, **self.reading.of_files)
         except InputError as error:
-            self.findings.append(refused("unreadable", place, error))
-            self.sign(place, None)
+            self.findings.append(refused("unreadable", location, error))
+            self.sign(location, None)
         else:
             self.use_qrels(qrels, facts, path)
 
     def use_qrels(self, qrels: Qrels, facts: Facts, path: str) -> None:
         """Check judgments that are read already, with which runs are then checked."""
-        place = Place(path)
+        location = Location(path)
         self.qrels, self.index = qrels, build_index(qrels)
-        self.findings += [*noticed(facts, place), *_check_labels(qrels, place)]
-        self.sign(place, qrels)
+        self.findings += [*noticed(facts, location), *_check_labels(qrels, location)]
+        self.sign(location, qrels)
 
     def result(self, runs: int, refusals: int = 0) -> Findings:
-        """All findings in so many runs, some of which evaluation refuses."""
+        """All findings in ``runs`` runs, ``refusals`` of which evaluation refuses."""
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def of_run(self, path: str) -> Iterator[Finding]:
         """The findings on a run."""
-        place = Place(path)
+        location = Location(path)
         try:
             run, facts = load_run(path, **self.reading.of_files, on_duplicate="first")
         except InputError as error:
-            self.sign(place, None)
-            yield refused("unreadable", place, error)
+            self.sign(location, None)
+            yield refused("unreadable", location, error)
             return
-        self.sign(place, run)
+        self.sign(location, run)
         facts_noticed = facts["noticed"]
         if self.on_duplicate == "first" and "duplicate" in facts_noticed:
             facts_noticed["duplicate-kept"] = facts_noticed.pop("duplicate")
-        yield from self.of_read(run, facts, place)
+        yield from self.of_read(run, facts, location)
 
     def of_read(
-        self, run: Run, facts: Facts, place: Place, tied: Tied | None = None, judged: Sequence[JudgedRun] = ()
+        self, run: Run, facts: Facts, location: Location, tied: Tied | None = None, judged: Sequence[JudgedRun] = ()
     ) -> Iterator[Finding]:
         """The findings on a run that is read already; safe to call from many threads.
 
         Args:
             run: with all its documents.
             facts: noticed while it was read.
-            place: where it is.
+            location: where it is.
             tied: its equal scores, where they have been looked for already.
             judged: the same run under ``tied.policies``, where it has been judged already.
         """
-        yield from noticed(facts, place)
-        yield from _check_lists(run, place, self.max_depth, self.ids)
+        yield from noticed(facts, location)
+        yield from _check_lists(run, location, self.max_depth, self.ids)
         if self.qrels is None:
             return
         tied = tied or Tied.of(run)
         try:
             seen = judged or judge_orders(NamedRun(run.name, run), self.qrels, self.index, tied.policies)
         except TopicError as error:
-            yield refused("no-shared-topic", place, error)
+            yield refused("no-shared-topic", location, error)
             return
-        yield from noticed(seen[0].facts, place)
-        yield from _check_judged(seen[0], self.qrels, place)
-        yield from tied.findings([run_seen.rankings for run_seen in seen], place, self.measures)
+        yield from noticed(seen[0].facts, location)
+        yield from _check_judged(seen[0], self.qrels, location)
+        yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -179,9 +179,9 @@ class FileCheck:
         name = engine.current().NAME
         return signed("check", self.settings, engine=name, qrels=self.files[0], runs=self.files[1:])
 
-    def sign(self, place: Place, data: Run | Qrels | None) -> None:
+    def sign(self, location: Location, data: Run | Qrels | None) -> None:
         """Remember which file it was, in the order of the calls."""
-        self.files.append({"name": place.file, "sha256": data.sha256 if data is not None else None})
+        self.files.append({"name": location.file, "sha256": data.sha256 if data is not None else None})
 
 
 def _file_settings(reading: Reading) -> dict[str, Any]:
@@ -197,34 +197,34 @@ def _expand(pattern: str) -> list[str]:
         return [pattern]
 
 
-def _check_labels(qrels: Qrels, place: Place) -> Iterator[Finding]:
+def _check_labels(qrels: Qrels, location: Location) -> Iterator[Finding]:
     negative = int((qrels.grade < 0).sum())
     if negative:
-        yield finding("negative-labels", place, count=negative, labels=len(qrels.grade))
+        yield finding("negative-labels", location, count=negative, labels=len(qrels.grade))
     without = np.flatnonzero(qrels.pool.count(low=1) == 0)
     if len(without):
-        yield finding("no-relevant", place, topics=[qrels.topics[topic] for topic in without])
+        yield finding("no-relevant", location, topics=[qrels.topics[topic] for topic in without])
 
 
-def _check_lists(run: Run, place: Place, max_depth: int | None, ids: set[bytes] | None) -> Iterator[Finding]:
+def _check_lists(run: Run, location: Location, max_depth: int | None, ids: set[bytes] | None) -> Iterator[Finding]:
     """Findings that need no judgments."""
     length = np.diff(run.starts)
     if max_depth is not None and (length > max_depth).any():
         deep = [topic for topic, count in zip(run.topics, length, strict=True) if count > max_depth]
-        yield finding("too-deep", place, limit=max_depth, topics=deep, longest=int(length.max()))
+        yield finding("too-deep", location, limit=max_depth, topics=deep, longest=int(length.max()))
     if ids is not None:
         unknown = list(dict.fromkeys(document for document in run.documents.tobytes() if document not in ids))
         if unknown:
-            yield finding("unknown-document", place, documents=[document.decode() for document in unknown])
-    yield from _check_own_documents(run, place)
+            yield finding("unknown-document", location, documents=[document.decode() for document in unknown])
+    yield from _check_own_documents(run, location)
     low, high = (extreme.reduceat(run.score, run.starts[:-1]) for extreme in (np.minimum, np.maximum))
     constant = (low == high) & (length > 1)
     if constant.any():
         flat = [topic for topic, is_flat in zip(run.topics, constant, strict=True) if is_flat]
-        yield finding("constant-scores", place, topics=flat)
+        yield finding("constant-scores", location, topics=flat)
 
 
-def _check_own_documents(run: Run, place: Place) -> Iterator[Finding]:
+def _check_own_documents(run: Run, location: Location) -> Iterator[Finding]:
     """Whether many topics, a tenth and two at least, retrieve the document of their own id first."""
     topics: list[str] = []
     for topic, (a, b) in zip(run.topics, pairwise(run.starts.tolist()), strict=True):
@@ -232,18 +232,18 @@ def _check_own_documents(run: Run, place: Place) -> Iterator[Finding]:
         if topic in run.documents.take(best).tolist():
             topics.append(topic)
     if len(topics) >= max(2, len(run.topics) / 10):
-        yield finding("own-document", place, count=len(topics), topics=len(run.topics), topic=topics[0])
+        yield finding("own-document", location, count=len(topics), topics=len(run.topics), topic=topics[0])
 
 
-def _check_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Finding]:
+def _check_judged(judged: JudgedRun, qrels: Qrels, location: Location) -> Iterator[Finding]:
     """Findings about the run as it is seen through the judgments."""
     rankings = judged.rankings
     absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
     if absent:
-        yield finding("missing-topics", place, topics=absent)
+        yield finding("missing-topics", location, topics=absent)
     if is_foreign(rankings):
-        yield none_judged(place, qrels)
+        yield none_judged(location, qrels)
         return
     share = 1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean()
     if share > 0:
-        yield finding("unjudged", place, share=float(share))
+        yield finding("unjudged", location, share=float(share))

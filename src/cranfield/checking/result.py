@@ -39,7 +39,7 @@ class Gathered:
     @property
     def files(self) -> int:
         """The number of files that they are in."""
-        return len({finding.place.path for finding in self.findings})
+        return len({finding.location.path for finding in self.findings})
 
     @property
     def is_graded(self) -> bool:
@@ -156,7 +156,7 @@ def _line(finding: Finding) -> str:
 
 
 def _sentence(finding: Finding) -> str:
-    return f"{finding.place}: {for_sentence(finding.text)}"
+    return f"{finding.location}: {for_sentence(finding.text)}"
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -14,7 +14,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.findings.catalogue import DEPTH
 from cranfield.findings.finding import Finding, finding
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import Measure, summary
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.loop import DEFAULT, measures_of
@@ -56,12 +56,12 @@ class Tied:
             orders = tuple(ties for ties in orders if ties != "trec9")
         return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders))
 
-    def findings(self, seen: Sequence[Rankings], place: Place, measures: Sequence[Measure]) -> Iterator[Finding]:
+    def findings(self, seen: Sequence[Rankings], location: Location, measures: Sequence[Measure]) -> Iterator[Finding]:
         """The finding on the equal scores, if there are any.
 
         Args:
             seen: the run seen through judgments under each of the policies.
-            place: where the run is.
+            location: where the run is.
             measures: that they may move.
         """
         if self.rounded:
@@ -70,7 +70,7 @@ class Tied:
             agreement = f"the tie policies agree on {names} to four digits"
             yield finding(
                 "ties" if effect else "harmless-ties",
-                place,
+                location,
                 lists=self.lists,
                 tied=self.rounded,
                 only_rounded=self.rounded - self.exactly,

@@ -20,7 +20,7 @@ from cranfield.cli._errors import print_to_stderr, silence
 from cranfield.cli._option_names import name_options
 from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.findings.location import STDIN, Place
+from cranfield.findings.location import STDIN, Location
 from cranfield.io.system_names import part_of
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ def check_output_path(output: str | None, *, folder: bool = False, page: bool = 
     if not output:
         raise InputError("cannot be written: the name is empty", "''", code="unwritable")
     if folder:
-        from cranfield.scores.files import check_scores_place  # NumPy, for which --help does not wait
+        from cranfield.scores.files import check_scores_path  # NumPy, for which --help does not wait
 
-        check_scores_place(output)
+        check_scores_path(output)
     else:
         from pathlib import Path
 
@@ -145,7 +145,7 @@ def check_output_path(output: str | None, *, folder: bool = False, page: bool = 
     elif sum(os.path.realpath(output) == os.path.realpath(name) for name in _list_named_files(is_output=True)) > 1:
         reason = "two outputs would go there"
     if reason:
-        raise InputError(f"cannot be written: {reason}; name another file", Place(output), code="unwritable")
+        raise InputError(f"cannot be written: {reason}; name another file", Location(output), code="unwritable")
 
     check_ending(output, page=page)
 

@@ -91,7 +91,7 @@ class AppliedProtocol:
     @property
     def file(self) -> str:
         """The name of the protocol file, safe to print."""
-        return in_full(self.protocol.place.path)
+        return in_full(self.protocol.location.path)
 
     def list_arguments(self, command: click.Command) -> list[str]:
         """Return QRELS as an argument, where the command takes it."""
@@ -161,7 +161,8 @@ def apply_protocol(
                 unused.append(".".join(filter(None, FROM[name])))
     if unused:
         print_to_stderr(
-            f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of {in_full(protocol.place.file)}"
+            f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of "
+            f"{in_full(protocol.location.file)}"
         )
     if find_parameter(command, "measure") is not None and "measure" not in command.unset_by_protocol:
         values["measure"] = ",".join(protocol.measures)
@@ -173,7 +174,7 @@ def _only_baseline(protocol: Protocol, command: click.Command, names: list[str])
     """Return the baseline of a protocol; raise UsageError where it names several and the command compares with one."""
     if len(names) > 1:
         raise UsageError(
-            f"{protocol.place.file} names {len(names)} baselines ({', '.join(map(shown, names))}), and "
+            f"{protocol.location.file} names {len(names)} baselines ({', '.join(map(shown, names))}), and "
             f"`{command.name}` compares with one: take the others out of a copy of the protocol"
         )
     return names[0]
@@ -209,7 +210,8 @@ def _read_value(protocol: Protocol, name: str) -> Any:
             odd = next((column for column in (columns or {}).values() if "," in str(column)), None)
             if odd is not None:
                 text = (
-                    f"{protocol.place.file} names the column {quoted(odd)}, and --columns separates columns by commas"
+                    f"{protocol.location.file} names the column {quoted(odd)}, and --columns separates columns by "
+                    "commas"
                 )
                 raise UsageError(f"{text}: give another name to that column of the files")
             return columns and ",".join(f"{role}={column}" for role, column in columns.items())
@@ -220,11 +222,13 @@ def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value:
     """Raise UsageError where the numbers would not be those of the protocol."""
     if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
-        raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")
+        raise UsageError(
+            f"{protocol.location.file} says {option} {shown(value)}, and `{command.name}` has no such option"
+        )
     if name == "topic_groups":
         raise UsageError(
-            f"{protocol.place.file} has groups of topics, and `{command.name}` does not split topics: take them out of "
-            "a copy of the protocol"
+            f"{protocol.location.file} has groups of topics, and `{command.name}` does not split topics: take them out "
+            "of a copy of the protocol"
         )
 
 

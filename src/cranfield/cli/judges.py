@@ -23,7 +23,7 @@ from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._scores_input import parse_named_numbers, refuse_ranges, refuse_reading_options
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
@@ -191,10 +191,10 @@ def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
         if chosen not in names:
             held = ", ".join(map(shown, names))
             text = f"holds no measure {quoted(str(measure))}, only {held}"
-            raise InputError(text, Place(path), code="unknown", value=cut(str(measure)))
+            raise InputError(text, Location(path), code="unknown", value=cut(str(measure)))
         source = score_file_name(path)
         if source in sources:
             text = f"two score files are called {quoted(source)}: rename one of the files"
-            raise InputError(text, Place(path), code="equal-names", value=cut(source))
+            raise InputError(text, Location(path), code="equal-names", value=cut(source))
         sources[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return sources

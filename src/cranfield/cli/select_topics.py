@@ -84,5 +84,5 @@ def _read_ease(path: str) -> dict[str, float]:
             known[topic] = float(text)
         except ValueError:
             wrong = f"topic {quoted(topic)} has the ease {quoted(text)}, which should be a number from 0 to 1, or nan"
-            raise InputError(wrong, column.place, code="score", value=cut(text)) from None
+            raise InputError(wrong, column.location, code="score", value=cut(text)) from None
     return known

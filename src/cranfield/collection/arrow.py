@@ -42,7 +42,7 @@ class ArrowData:
         """The names of the columns.
 
         Raises:
-            InputError: the data are no table, or are broken.
+            InputError: the data are not a table, or are broken.
         """
         with _refuse_broken_data():
             if self._schema.format != "+s":

@@ -27,7 +27,7 @@ from cranfield.collection.column_names import (
 )
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.finding import notice, warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -73,7 +73,7 @@ def columns_of(
 
     Raises:
         InputError: a column is missing, or two could be meant.
-        UsageError: it is no data frame.
+        UsageError: it is not a data frame.
     """
     table = table_of(frame)
     roles = resolve(table.names, kind, columns)
@@ -157,7 +157,7 @@ def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], l
 
     Raises:
         InputError: a column is missing, or two could be meant.
-        UsageError: it is no data frame.
+        UsageError: it is not a data frame.
     """
     table = table_of(frame)
     roles = resolve(table.names, "weight")
@@ -170,7 +170,7 @@ def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any
 
     Raises:
         InputError: a column is missing, or two could be meant.
-        UsageError: it is no data frame.
+        UsageError: it is not a data frame.
     """
     table = table_of(frame)
     roles = resolve(table.names, "preference")
@@ -227,7 +227,7 @@ def with_scores(table: Table, columns: Columns, name: str) -> Table:
     """A run's frame; of one with ranks and no scores, the score is minus the rank, of which a warning tells.
 
     Raises:
-        InputError: a rank is no whole number.
+        InputError: a rank is not a whole number.
     """
     rank = rank_alone(table.names, columns)
     if rank is None:
@@ -236,7 +236,7 @@ def with_scores(table: Table, columns: Columns, name: str) -> Table:
     scores = minus_ranks(table[rank].tolist(), lambda row: Cell(name, row + 1, rank), rank)
     facts: Facts = {}
     notice(facts, "ranks-alone", len(scores))
-    warn_of(facts, Place(name=name))
+    warn_of(facts, Location(name=name))
     read = {"score": ObjectCells(scores)}
     return Table([*table.names, "score"], lambda column: read.get(column) or table[column])
 
@@ -245,7 +245,7 @@ def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: s
     """Scores of documents of which only the ranks are known.
 
     Raises:
-        InputError: a rank is no whole number from 0 on.
+        InputError: a rank is not a whole number from 0 on.
     """
     scores = []
     for row, rank in enumerate(ranks):
@@ -268,7 +268,7 @@ def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
     if look_like_ranks(table[roles["topic"]].tolist, table[roles["score"]].tolist(), roles["score"]):
         facts: Facts = {}
         notice(facts, "ranks-as-scores", value=roles["score"])
-        warn_of(facts, Place(name=name))
+        warn_of(facts, Location(name=name))
 
 
 def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any], column: str) -> bool:
@@ -333,7 +333,7 @@ def table_of(frame: Any) -> Table:
 
     Raises:
         InputError: the columns are not a table's.
-        UsageError: it is no data frame.
+        UsageError: it is not a data frame.
     """
     if isinstance(frame, Table):
         return frame

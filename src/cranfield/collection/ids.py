@@ -15,8 +15,8 @@ from cranfield._typing import Ints
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import Located, refusal
 
-Places = Sequence[tuple[Located | str, Located | str, Located | str]]
-"""The places of the topic, the document and the value of each row."""
+RowLocations = Sequence[tuple[Located | str, Located | str, Located | str]]
+"""The locations of the topic, the document and the value of each row."""
 
 
 def count_of(ids: IdColumn) -> int:

@@ -10,7 +10,7 @@ from cranfield._frozen import Frozen
 from cranfield.collection.ids import identifier
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -90,9 +90,9 @@ class IntentWeights(Frozen):
         return cls(rule, {}, name=rule)  # type: ignore[arg-type]
 
     @property
-    def place(self) -> Place:
-        """The place that messages name."""
-        return Place(self.path or "", name=self.name)
+    def location(self) -> Location:
+        """The location that messages name."""
+        return Location(self.path or "", name=self.name)
 
     @classmethod
     def from_dict(
@@ -172,7 +172,7 @@ def load_weights(weights: IntentWeightsLike) -> IntentWeights | str | None:
 
     Raises:
         InputError: an id or a probability that cannot be used.
-        UsageError: something that is no weights.
+        UsageError: something that is not weights.
     """
     if weights is None or isinstance(weights, (IntentWeights, str)):
         return weights

@@ -83,15 +83,15 @@ class Intents(Caching, Frozen):
 
     @cached_property
     def _keys(self) -> Ints:
-        """Each intent as topic * names + place of its name among all in order, ascending, int64 [I]."""
+        """Each intent as topic * names + index of its name among all in order, ascending, int64 [I]."""
         row, name, label = self.judgments
         topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))[row]
-        keys = topic * len(self._names) + self._place[name]
+        keys = topic * len(self._names) + self._index[name]
         code = {name: code for code, name in enumerate(self._names)}
         useful = keys[label > 0]
         listed = []
         if self.weights.table:
-            by_rank = [self._names[name_] for name_ in np.argsort(self._place)]
+            by_rank = [self._names[name_] for name_ in np.argsort(self._index)]
             judged: dict[int, set[str]] = {}
             for number, name_ in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
                 judged.setdefault(number, set()).add(by_rank[name_])
@@ -99,15 +99,15 @@ class Intents(Caching, Frozen):
                 # A row may name a category instead of its intents.
                 categories = {category(name_) for name_ in own_names} - own_names
                 rows = self.weights.table.get(self.topics[number], {}).keys() - categories
-                listed += [number * len(self._names) + int(self._place[code[name_]]) for name_ in rows]
+                listed += [number * len(self._names) + int(self._index[code[name_]]) for name_ in rows]
         if PLACEHOLDER in self.names:
             keys = keys[name != code[PLACEHOLDER]]
         return np.unique(np.concatenate([keys, useful, np.array(listed, dtype=np.int64)]))
 
     @cached_property
-    def _place(self) -> Ints:
-        """Place of each name among all, numbers by value, int64 [names]."""
-        return places_by_number(self._names)
+    def _index(self) -> Ints:
+        """The index of each name among all, numbers by value, int64 [names]."""
+        return index_by_number(self._names)
 
     @cached_property
     def topic(self) -> Ints:
@@ -117,8 +117,8 @@ class Intents(Caching, Frozen):
     @cached_property
     def name(self) -> tuple[str, ...]:
         """Name of each intent."""
-        by_place = np.argsort(self._place)
-        return tuple(self._names[code] for code in by_place[self._keys % len(self._names)])
+        by_index = np.argsort(self._index)
+        return tuple(self._names[code] for code in by_index[self._keys % len(self._names)])
 
     @cached_property
     def _ids(self) -> list[tuple[str, str]]:
@@ -132,7 +132,7 @@ class Intents(Caching, Frozen):
         useful = label > 0
         row, name, label = row[useful], name[useful], label[useful]
         topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))[row]
-        intent = np.searchsorted(self._keys, topic * len(self._names) + self._place[name])
+        intent = np.searchsorted(self._keys, topic * len(self._names) + self._index[name])
         order = stable_order(intent * (int(self.starts[-1]) + 1) + row)
         return intent[order], row[order], label[order]
 
@@ -246,8 +246,8 @@ def category(name: str) -> str:
     return name.partition(".")[0] or name
 
 
-def places_by_number(names: Sequence[str]) -> Ints:
-    """Place of each name among all, numbers ordered by value, int64 [names]."""
+def index_by_number(names: Sequence[str]) -> Ints:
+    """The index of each name among all, numbers ordered by value, int64 [names]."""
     order = sorted(range(len(names)), key=lambda code: _by_number(names[code]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -343,7 +343,7 @@ def refuse_misfit(
             f"intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no probability{more}; "
             "give every such intent one"
         )
-        raise InputError(text, weights.place, code="probability", value=name)
+        raise InputError(text, weights.location, code="probability", value=name)
     off = _topics_off_one(weights, topics)
     if off and weight_sum == "raise":
         total = sum(weights.table[off[0]].values())
@@ -352,7 +352,7 @@ def refuse_misfit(
             f"({setting('weight_sum=raise')}; "
             "renormalise would divide by it)"
         )
-        raise InputError(text, weights.place, code="probability", value=f"{total:g}")
+        raise InputError(text, weights.location, code="probability", value=f"{total:g}")
 
 
 def remarks_on_misfit(weights: IntentWeights, topics: Sequence[str], weight_sum: WeightSum) -> Iterator[Finding]:
@@ -360,10 +360,10 @@ def remarks_on_misfit(weights: IntentWeights, topics: Sequence[str], weight_sum:
     judged = set(topics)
     unjudged = [topic for topic in weights.table if topic not in judged]
     if unjudged:
-        yield finding("extra-weights", weights.place, topics=unjudged)
+        yield finding("extra-weights", weights.location, topics=unjudged)
     if off := _topics_off_one(weights, topics):
         fate = "taken as they are" if weight_sum == "raw" else "divided by their sum"
-        yield finding("weight-sums", weights.place, topics=off, fate=fate)
+        yield finding("weight-sums", weights.location, topics=off, fate=fate)
 
 
 def _topics_off_one(weights: IntentWeights, topics: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from cranfield._text import quoted
 from cranfield.collection.column import ObjectCells
 from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.frames import Table
-from cranfield.collection.ids import Places
+from cranfield.collection.ids import RowLocations
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN
 
@@ -77,7 +77,7 @@ def table_of_named(rows: Sequence[Any], columns: Columns = None) -> Table | None
     return Table(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
 
 
-def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], Places]]:
+def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], RowLocations]]:
     """(topic, document, score) of topic -> ranked list, and what says where each is; a document alone scores minus its
     rank.
 
@@ -101,11 +101,11 @@ def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[
             rows.append((topic, *entry) if pair else (topic, entry, -float(rank)))
             ranks.append(rank)
 
-    def places() -> Places:
+    def locations() -> RowLocations:
         where = zip(rows, ranks, strict=True)
         return [(f"{name}, topic {quoted(str(topic))}, rank {rank}",) * 3 for (topic, *_), rank in where]
 
-    return rows, places
+    return rows, locations
 
 
 def rows_of_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:

@@ -52,7 +52,7 @@ class Policy:
             passage (MaxP), and judgments are of documents. Ids are of documents where it is empty.
 
     Raises:
-        UsageError: a word that is not one of these, or a separator that is no text.
+        UsageError: a word that is not one of these, or a separator that is not text.
     """
 
     ties: Ties = "trec"
@@ -102,7 +102,7 @@ class Policy:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    option: get_args(words) for option, words in get_type_hints(Policy).items() if get_args(words)
+    option: get_args(choices) for option, choices in get_type_hints(Policy).items() if get_args(choices)
 }
 """Option -> its words, the default first."""
 POLICIES = tuple(field.name for field in fields(Policy))

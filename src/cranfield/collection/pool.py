@@ -88,14 +88,14 @@ class Pool(Caching, Frozen):
         return distinct(self.grade) if self.of_all is None else self.of_all
 
     @cached_property
-    def place(self) -> Ints:
+    def label_index(self) -> Ints:
         """The number of labels in the pool that are smaller than that of each row, int64 [rows]."""
         return np.searchsorted(self.labels, self.grade)
 
     def by_label(self, *, best_first: bool) -> Ints:
         """The rows topic by topic, by label and equal ones as they are, int64 [rows]."""
         kinds = len(self.labels)
-        return stable_order(self.topic * kinds + (kinds - 1 - self.place if best_first else self.place))
+        return stable_order(self.topic * kinds + (kinds - 1 - self.label_index if best_first else self.label_index))
 
     def level(self, low: float) -> float:
         """The smallest label that reaches ``low``, infinity where none does."""

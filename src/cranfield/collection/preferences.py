@@ -10,7 +10,7 @@ from cranfield._frozen import Frozen
 from cranfield._text import cut, quoted
 from cranfield.collection.ids import identifier
 from cranfield.errors import InputError, Located, refusal
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -48,21 +48,21 @@ class Preferences(Frozen):
 
     @classmethod
     def of(
-        cls, rows: Iterable[Sequence[Any]], *, name: str = "preferences", lines: Sequence[Place] | None = None
+        cls, rows: Iterable[Sequence[Any]], *, name: str = "preferences", lines: Sequence[Location] | None = None
     ) -> Preferences:
         """Preferences from rows (topic, better document, worse document).
 
         Args:
             rows: at least one.
             name: for messages and signatures.
-            lines: the place of each row in a file; rows count from 1 where None.
+            lines: the location of each row in a file; rows count from 1 where None.
 
         Raises:
-            InputError: a row that is no triple, an id that cannot be used, a document preferred to itself, a row that
+            InputError: a row that is not a triple, an unusable id, a document preferred to itself, a row that
                 contradicts an earlier one, or no rows.
         """
 
-        def place(row: int) -> Located | str:
+        def locate(row: int) -> Located | str:
             return f"{name}, row {row + 1}" if lines is None else lines[row]
 
         counts: dict[str, dict[Pair, int]] = {}
@@ -70,19 +70,19 @@ class Preferences(Frozen):
         for number, row in enumerate(rows):
             if isinstance(row, str) or len(row) != 3:
                 text = f"{row!r} is not (topic, better document, worse document)"
-                raise refusal(text, place(number), code="fields", value=cut(repr(row)))
+                raise refusal(text, locate(number), code="fields", value=cut(repr(row)))
             ids = zip(row, ("topic", "document", "document"), strict=True)
-            topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in ids)
+            topic, better, worse = (identifier(word, kind, locate(number)).decode() for word, kind in ids)
             seen = counts.setdefault(topic, {})
             if better == worse:
                 text = f"document {quoted(better)} is preferred to itself"
-                raise refusal(text, place(number), code="conflict", value=cut(better))
+                raise refusal(text, locate(number), code="conflict", value=cut(better))
             if (worse, better) in seen:
                 text = (
                     f"topic {quoted(topic)} has {quoted(better)} before {quoted(worse)} here and the other way round "
-                    f"in {place(seen[worse, better])}; keep one of them"
+                    f"in {locate(seen[worse, better])}; keep one of them"
                 )
-                raise refusal(text, place(number), code="conflict", value=cut(better))
+                raise refusal(text, locate(number), code="conflict", value=cut(better))
             repeated += (better, worse) in seen
             seen.setdefault((better, worse), number)
         if not counts:

@@ -38,7 +38,7 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
     """topic -> document -> number, as lists of pairs; documents in a set or a list without labels have label 1.
 
     Raises:
-        InputError: one of the levels is no mapping.
+        InputError: one of the levels is not a mapping.
     """
     if not isinstance(nested, Mapping):
         raise InputError(f"{name} is of type {type(nested).__name__}, expected topic -> document -> {what}")

@@ -16,7 +16,7 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.collection.column_names import Columns
-from cranfield.collection.ids import Places, identifier
+from cranfield.collection.ids import RowLocations, identifier
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
@@ -26,7 +26,7 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -107,9 +107,9 @@ class Qrels(Frozen):
         return hash(self.digest)
 
     @property
-    def place(self) -> Place:
-        """The place that messages name."""
-        return Place(self.path or "", name=self.name)
+    def location(self) -> Location:
+        """The location that messages name."""
+        return Location(self.path or "", name=self.name)
 
     @cached_property
     def pool(self) -> Pool:
@@ -144,7 +144,7 @@ class Qrels(Frozen):
             InputError: the judgments name no intents, or the weights do not fit them.
         """
         if self.intents is None:
-            raise InputError(no_intents("P(i|q)"), self.place, code="no-intents")
+            raise InputError(no_intents("P(i|q)"), self.location, code="no-intents")
         if isinstance(weights, str):
             weights = IntentWeights.by_rule(weights)
         elif isinstance(weights, Mapping):
@@ -187,11 +187,13 @@ class Qrels(Frozen):
             removed = set() if index is None else set(documents[bounds[index] : bounds[index + 1]])
             rows += [row for row in range(starts[at], starts[at + 1]) if ids[row] not in removed]
         if not rows:
-            raise InputError(f"no judgment is left without those of {judged.place.file}", self.place, code="empty")
+            raise InputError(
+                f"no judgment is left without those of {judged.location.file}", self.location, code="empty"
+            )
         remaining = self.cut(np.array(rows, dtype=np.int64), judged)
         lost = [topic for topic in self.topics if topic not in set(remaining.topics)]
         if lost:
-            warn(f"{listed(lost, 'topic')}: no judgment is left without those of {judged.place.file}, left out")
+            warn(f"{listed(lost, 'topic')}: no judgment is left without those of {judged.location.file}, left out")
         return remaining
 
     def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
@@ -276,11 +278,11 @@ class Qrels(Frozen):
             if not pool and any(rows for _, rows in by_topic):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
         rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
-        places = [
+        locations = [
             (f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}",) * 3
             for topic, _, document, _ in rows
         ]
-        return cls._from_rows(rows, name, by_intent, places)
+        return cls._from_rows(rows, name, by_intent, locations)
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "qrels", by_intent: bool = False) -> Qrels:
@@ -327,14 +329,18 @@ class Qrels(Frozen):
             rows, placeholder = plain
             return cls._from_plain(rows, name, placeholder)
         topic, document, label, iteration = columns_of(table, "label", columns)
-        places = cells(name, table, "label", columns)
-        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, places)
+        locations = cells(name, table, "label", columns)
+        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, locations)
 
     @classmethod
     def _from_rows(
-        cls, rows: Sequence[tuple[Any, Any, Any, Any]], name: str, by_intent: bool, places: Places | None = None
+        cls,
+        rows: Sequence[tuple[Any, Any, Any, Any]],
+        name: str,
+        by_intent: bool,
+        locations: RowLocations | None = None,
     ) -> Qrels:
-        return cls.from_columns(group_rows(rows, name, by_intent, places), name=name)
+        return cls.from_columns(group_rows(rows, name, by_intent, locations), name=name)
 
     @classmethod
     def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:
@@ -448,14 +454,14 @@ def group(
     }
 
 
-def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places | None = None) -> Any:
+def group_rows(rows: Sequence[Row], name: str, by_intent: bool, locations: RowLocations | None = None) -> Any:
     """Columns of a qrels from rows of Python objects, see ``group``; oddities are warned of.
 
     Args:
         rows: topic, field 2, document and label of each.
         name: of the judgments.
         by_intent: several judgments of a document need no warning.
-        places: where topic, document and label of each row are; rows count from 1 where it is not given.
+        locations: where topic, document and label of each row are; rows count from 1 where it is not given.
 
     Raises:
         InputError: an id or a label that cannot be used, a document with two labels, or no rows at all.
@@ -463,16 +469,16 @@ def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places |
     if not rows:
         raise InputError(f"{name} holds no judgments", code="empty")
     facts: Facts = {}
-    places = places or [(f"{name}, row {number}",) * 3 for number in range(1, len(rows) + 1)]
+    locations = locations or [(f"{name}, row {number}",) * 3 for number in range(1, len(rows) + 1)]
     topics, iterations, documents = (
-        [identifier(row[field], kind, where[at]) for row, where in zip(rows, places, strict=True)]
+        [identifier(row[field], kind, where[at]) for row, where in zip(rows, locations, strict=True)]
         for field, kind, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
     )
-    labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, places, strict=True)]
+    labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, locations, strict=True)]
     try:
         read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
     except EngineError as error:
         text = f"document {error.more} of topic {error.value} has another label in row {error.number}; keep one of them"
         raise InputError(text, f"{name}, row {error.line}", code="conflict", value=error.more) from None
-    warn_of(facts, Place(name=name), unless=("several-labels",) if by_intent else ())
+    warn_of(facts, Location(name=name), unless=("several-labels",) if by_intent else ())
     return read

@@ -30,14 +30,14 @@ ColumnsLike: TypeAlias = Mapping[str, str] | None
 """Role -> column, such as ``{"topic": "user_id"}``."""
 
 
-class FileWords(TypedDict, total=False):
+class FileOptions(TypedDict, total=False):
     """Options for files, see ``Reading``."""
 
     input_format: InputFormat
     columns: ColumnsLike
 
 
-class RunWords(FileWords, total=False):
+class RunOptions(FileOptions, total=False):
     """Options for runs that are ordered, see ``Reading`` and ``Policy``."""
 
     names: Names
@@ -48,7 +48,7 @@ class RunWords(FileWords, total=False):
     passages: str
 
 
-class SeenWords(RunWords, total=False):
+class JudgedOptions(RunOptions, total=False):
     """Options for runs that are seen through judgments, see ``Reading`` and ``Policy``."""
 
     unjudged: Unjudged
@@ -57,13 +57,13 @@ class SeenWords(RunWords, total=False):
     compat: Compat
 
 
-class LevelWords(SeenWords, total=False):
+class LevelOptions(JudgedOptions, total=False):
     """Options for runs seen through judgments with a level of relevance, see ``Reading`` and ``Policy``."""
 
     rel: float | None
 
 
-class IntentWords(SeenWords, total=False):
+class IntentOptions(JudgedOptions, total=False):
     """Options for runs seen through judgments with intents, see ``Reading`` and ``Policy``."""
 
     intent_weights: IntentWeightsLike
@@ -71,7 +71,7 @@ class IntentWords(SeenWords, total=False):
     keep_empty_intents: bool
 
 
-class ReadingWords(LevelWords, IntentWords, total=False):
+class ReadingOptions(LevelOptions, IntentOptions, total=False):
     """All options of a reading, see ``Reading`` and ``Policy``."""
 
 
@@ -94,7 +94,7 @@ class Reading:
 
     Raises:
         InputError: intent weights in memory that cannot be used.
-        UsageError: a word that is not one of these, or a level that is no number.
+        UsageError: a word that is not one of these, or a level that is not a number.
 
     >>> reading = Reading(Policy(ties="docid"), input_format="beir")
     >>> reading.policy.ties, reading.rel
@@ -128,7 +128,7 @@ class Reading:
         reading: Reading | None,
         policy: Policy | None,
         options: Mapping[str, Any],
-        known: type[Any] = ReadingWords,
+        known: type[Any] = ReadingOptions,
     ) -> Reading:
         """One reading from all arguments of a call.
 
@@ -136,7 +136,7 @@ class Reading:
             reading: all options as one object.
             policy: its policies alone.
             options: single ones, by name.
-            known: the options that the caller takes: ``ReadingWords`` or a part of it.
+            known: the options that the caller takes: ``ReadingOptions`` or a part of it.
 
         Raises:
             InputError: intent weights in memory that cannot be used.
@@ -182,7 +182,7 @@ class Reading:
         """The same reading for judgments that have their P(i|q) already."""
         return replace(self, intent_weights=None, weight_sum="renormalise", keep_empty_intents=False)
 
-    def words(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Option -> value, of the policies too."""
         return self.policy.as_dict() | {
             option.name: getattr(self, option.name) for option in fields(self) if option.name != "policy"
@@ -198,7 +198,7 @@ _NORMALIZED: dict[str, Callable[[Any], Any]] = {
 
 def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoReturn:
     """Raises: UsageError: the option does not exist, or the caller has no use for it."""
-    if name in ReadingWords.__annotations__:
+    if name in ReadingOptions.__annotations__:
         raise UsageError(f"{name}={value!r} means nothing here; what can be said is {', '.join(known)}")
     import difflib
 
@@ -211,7 +211,7 @@ def _refuse_contradiction(
     options: Mapping[str, Any], reading: Reading, source: str = "", owner: str = "reading"
 ) -> None:
     """Raises: UsageError: the first option that differs from the object that is given too."""
-    current = reading.words()
+    current = reading.as_dict()
     for name, value in options.items():
         normalize = _NORMALIZED.get(name)
         if (value if normalize is None or value is None else normalize(value)) != current[name]:

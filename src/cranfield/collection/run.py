@@ -25,7 +25,7 @@ from cranfield.collection.frames import (
     table_of,
     with_scores,
 )
-from cranfield.collection.ids import Places, identifier
+from cranfield.collection.ids import RowLocations, identifier
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
@@ -118,10 +118,10 @@ class Run(Frozen):
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
 
-        def places() -> Places:
+        def locations() -> RowLocations:
             return [(f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}",) * 3 for t, d, _ in rows]
 
-        return cls._from_rows(topics, documents, values, name, places)
+        return cls._from_rows(topics, documents, values, name, locations)
 
     @classmethod
     def from_frame(cls, frame: IntoFrame | Table, *, name: str = "run", columns: Columns = None) -> Run:
@@ -159,9 +159,9 @@ class Run(Frozen):
         """
         from cranfield.collection.nested_rows import rows_of_lists
 
-        rows, places = rows_of_lists(lists, name)
+        rows, locations = rows_of_lists(lists, name)
         topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
-        return cls._from_rows(topics, documents, scores, name, places)
+        return cls._from_rows(topics, documents, scores, name, locations)
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "run") -> Run:
@@ -190,16 +190,16 @@ class Run(Frozen):
         documents: Sequence[Any],
         scores: Sequence[Any],
         name: str,
-        places: Callable[[], Places],
+        locations: Callable[[], RowLocations],
         ranks: Sequence[Any] | None = None,
     ) -> Run:
-        """Rows in any order; ``places`` says where topic, document and score of each are, if that is asked."""
+        """Rows in any order; ``locations`` gives those of topic, document and score of each, for messages."""
         engine = compiled()
         plain = None if engine is None or ranks is not None else flat_rows(topics, documents, scores, engine)
         if plain is not None:
             return cls._from_plain(plain, name)
         groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
-        rows = zip(topics, documents, scores, ranks or [None] * len(topics), places(), strict=True)
+        rows = zip(topics, documents, scores, ranks or [None] * len(topics), locations(), strict=True)
         for topic, document, score, rank, (topic_location, document_location, score_location) in rows:
             groups.setdefault(identifier(topic, "topic", topic_location), []).append(
                 (identifier(document, "document", document_location), number_of(score, "score", score_location), rank)

@@ -14,7 +14,7 @@ from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import IntentWords, Reading
+from cranfield.collection.reading import IntentOptions, Reading
 from cranfield.errors import UsageError
 from cranfield.evaluation import make_rankings
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
@@ -99,7 +99,7 @@ def map_diversity(
     compared: MeasuresLike | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[IntentWords],
+    **kwargs: Unpack[IntentOptions],
 ) -> DiversityPlane:
     """Place runs by the intents they cover and by their relevance: the data of Sakai et al. 2010, Figures 1 to 3.
 
@@ -124,7 +124,7 @@ def map_diversity(
         UsageError: a gamma outside 0 to 1, a run of the pair that is not there, a reading with a level of relevance, or
             a word that contradicts the object given.
     """
-    reading = _checked(Reading.of(reading, policy, kwargs, IntentWords), gammas)
+    reading = _checked(Reading.of(reading, policy, kwargs, IntentOptions), gammas)
     refuse_exchanged(runs, qrels)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
     judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)

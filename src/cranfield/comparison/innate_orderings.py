@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -102,7 +102,7 @@ def compare_innately(
     """
     reading = reading or Reading()
     if cutoff is not None:
-        whole(1, cutoff=cutoff)
+        check_integer(1, cutoff=cutoff)
     word("unjudged", unjudged, get_args(Unjudged))
     word("discount", discount, get_args(Discount))
     if reading.policy.negative == "keep":

@@ -33,7 +33,7 @@ class Means(Result):
     Args:
         rows: one row a ``system`` and ``measure``, the best by the first measure first: on how many ``topics`` it has a
             score, its ``mean`` over them (or the measure's own summary, such as a sum), and the interval of that mean
-            over topics like these, ``low`` to ``high`` (Student's t; missing for what is no mean, and of one topic).
+            over topics like these, ``low`` to ``high`` (Student's t; missing for what is not a mean, and of one topic).
         settings: the ``level`` of the intervals.
         signature: all that changes these numbers.
     """

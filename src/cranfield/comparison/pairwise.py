@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield._validation import above, share, whole, word
+from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
     BLOCKWISE,
@@ -110,7 +110,7 @@ def compare(
         level: coverage of the interval, 1 - alpha by default.
         resamples: what the test and the interval draw each: by default 1,000 of bootstrap, 10,000 of permutation and
             randomized-tukey, and 2,000 of an interval beside another test. Refused where nothing is drawn, and where
-            no p of so many could pass the correction.
+            no p of that many could pass the correction.
         seed: the same seed gives the same bits, on any number of workers.
         cluster: works on the test's resamples: a client or a cluster of Dask, its address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
@@ -201,8 +201,8 @@ def _check(
     word("test", test, get_args(Test))
     share(alpha=alpha)
     share(level=1.0 - alpha if level is None else level)
-    whole(1, resamples=1 if resamples is None else resamples)
-    whole(0, seed=seed)
+    check_integer(1, resamples=1 if resamples is None else resamples)
+    check_integer(0, seed=seed)
     if margin is not None:
         above(0, margin=margin)
         if alpha >= 0.5:
@@ -343,8 +343,8 @@ def margin_table(
         ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
         that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
         below alpha, never where a pair differs by the same amount, not 0, on every topic, which has no p;
-        ``power_noninferior`` and ``power_equivalent``: with what probability so many topics would have found it if the
-        systems were equal; ``topics``.
+        ``power_noninferior``, ``power_equivalent``: the probability that this number of topics would have found it if
+        the systems were equal; ``topics``.
     """
     import pandas as pd
 

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield import escaping
 from cranfield._text import counted, drawn, shown
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield._version import package_version
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
@@ -102,7 +102,7 @@ class MeasureComparison(Result):
 
     def layout(self, digits: int = 4) -> Layout:
         """The cells and the caption that every format prints; see ``to_latex``."""
-        whole(0, digits=digits)
+        check_integer(0, digits=digits)
         lettered = bool(self.rows["letter"].ne("").any())
         return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
 
@@ -252,7 +252,7 @@ class Layout:
         measures: heads of the columns.
         systems: heads of the rows, with letters where marks are letters.
         cells: [systems][measures].
-        baselines: so many rows at the top are baselines.
+        baselines: the number of rows at the top that are baselines.
         caption: in plain words.
     """
 
@@ -272,18 +272,18 @@ class Layout:
         signature: str,
         lettered: bool,
     ) -> Layout:
-        """The rows of ``MeasureComparison``, with numbers of so many digits."""
+        """The rows of ``MeasureComparison``, with numbers of ``digits`` digits."""
         measures = list(larger_is_better)
         systems = list(dict.fromkeys(zip(rows["system"], rows["letter"], strict=True)))
         columns = []
         for measure in measures:
-            some = rows[rows["measure"] == measure]
-            texts = [_printed(mean, digits) for mean in some["mean"]]
-            places = rank_texts(texts, larger_is_better[measure])
+            measure_rows = rows[rows["measure"] == measure]
+            texts = [_printed(mean, digits) for mean in measure_rows["mean"]]
+            text_ranks = rank_texts(texts, larger_is_better[measure])
             if measure in settings["uneven"]:
-                texts = [f"{text} ({topics:,})" for text, topics in zip(texts, some["topics"], strict=True)]
-                places = [0] * len(texts)
-            columns.append([Cell(*cell) for cell in zip(texts, some["mark"], places, strict=True)])
+                texts = [f"{text} ({topics:,})" for text, topics in zip(texts, measure_rows["topics"], strict=True)]
+                text_ranks = [0] * len(texts)
+            columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         caption = _write_caption(settings, lettered, signature, _describe_directions(larger_is_better))
         return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baselines"]), caption)
 

@@ -45,7 +45,7 @@ class Posterior(Result):
             and that it is worse by more (``prob_worse``). ``topics``, how many both share. These are probabilities of
             hypotheses, not p-values: large where a system is better.
         measure: what was compared.
-        kept: what observed differences are multiplied by to expect the true ones; 1 is no shrinkage.
+        kept: what observed differences are multiplied by to expect the true ones; 1 is not a shrinkage.
         settings: ``prior``, ``prior_topics``, ``baselines``, ``margin``, ``level``.
         signature: all that changes these numbers.
     """
@@ -75,7 +75,7 @@ def estimate_posterior(
 
     - ``flat``: each pair by itself. Its differences are normal, of unknown variance, and every true mean is as probable
       as any other: the posterior is Student's, around the mean difference, with the standard error of the paired
-      t-test. ``prior_topics`` replaces the flat prior by the conjugate one that adds so many topics without a
+      t-test. ``prior_topics`` replaces the flat prior by the conjugate one that adds that many topics without a
       difference.
     - ``shared``: all systems together. Their true means come from one normal distribution, whose spread is learned
       from them, so that differences are shrunk the more, the more chance explains them; scores are the sum of topic,

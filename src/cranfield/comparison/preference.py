@@ -17,7 +17,7 @@ from cranfield._validation import share, word
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelWords, Reading
+from cranfield.collection.reading import LevelOptions, Reading
 from cranfield.comparison.pairwise import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
@@ -100,7 +100,7 @@ def prefer(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **kwargs: Unpack[LevelWords],
+    **kwargs: Unpack[LevelOptions],
 ) -> ListPreferences:
     """Compare the lists of systems by where they reach their relevant documents, without a measure.
 
@@ -137,7 +137,7 @@ def prefer(
     """
     import xarray as xr
 
-    reading = Reading.of(reading, policy, kwargs, LevelWords)
+    reading = Reading.of(reading, policy, kwargs, LevelOptions)
     _check(preference, correction, alpha, reading, graded=graded)
     against = [baselines] if isinstance(baselines, str) else list(baselines)
     table, rankings = _judged(runs, qrels, reading, progress)

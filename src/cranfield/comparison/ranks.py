@@ -11,7 +11,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, warn
-from cranfield._validation import share, whole, word
+from cranfield._validation import check_integer, share, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -69,7 +69,7 @@ class RankIntervals(Result):
         Raises:
             UsageError: it is less.
         """
-        whole(1, count=count)
+        check_integer(1, count=count)
         return list(self.table.index[self.table["low"] <= count])
 
 
@@ -121,8 +121,8 @@ def estimate_ranks(
     word("method", method, get_args(Method))
     share(alpha=alpha)
     drawn = RESAMPLES[method] if resamples is None else resamples
-    whole(1, resamples=drawn)
-    whole(0, seed=seed)
+    check_integer(1, resamples=drawn)
+    check_integer(0, seed=seed)
     if cluster is not None and not marginal:
         raise UsageError(
             f"{setting('cluster')} looks at each system by itself, and marginal=False asks for none: leave it out"
@@ -174,7 +174,7 @@ def _enough(matrix: Matrix, drawn: int, alpha: float, *, exact: bool) -> None:
     """Whether a test could be significant.
 
     Raises:
-        UsageError: so many resamples have no p-value up to alpha.
+        UsageError: that many resamples have no p-value up to alpha.
     """
     topics = len(matrix.topics)
     if exact and 2.0 ** (1 - topics) > alpha:

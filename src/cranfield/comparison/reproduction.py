@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield._text import condensed, shown, warn
-from cranfield._validation import above, share, whole
+from cranfield._validation import above, check_integer, share
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
@@ -38,7 +38,7 @@ class Reproduction(Result):
     Args:
         scores: one row a ``measure`` and ``role`` of a run (baseline, advanced): ``system`` and ``system_again``, their
             names; ``mean`` and ``mean_again``; ``rmse`` between their scores by topic and ``nrmse``, the same over the
-            largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is no
+            largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is not
             evidence that the runs are the same; ``p_equivalent`` of the hypothesis that their means differ by the
             margin or more, NaN without a margin; ``topics``. What compares topic by topic is NaN on another
             collection.
@@ -80,7 +80,7 @@ def compare_reproduction(
     margin: float | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> Reproduction:
     """Compare an experiment, a baseline and an advanced run, with its reproduction, from the strictest question on.
 
@@ -113,7 +113,7 @@ def compare_reproduction(
     """
     import pandas as pd
 
-    whole(1, depth=depth)
+    check_integer(1, depth=depth)
     share(p=p)
     if margin is not None:
         above(0, margin=margin)
@@ -187,17 +187,17 @@ def _score_table(both: list[Evaluation], margin: float | None, *, replicated: bo
     rows = []
     for number, scale in enumerate(both[0].scales):
         for run, role in enumerate(ROLES):
-            whole_, again = (table.values[number, :, run] for table in both)
+            original, again = (table.values[number, :, run] for table in both)
             row: dict[str, Any] = {"measure": scale.name, "role": role}
             row |= {"system": both[0].systems[run], "system_again": both[1].systems[run]}
-            row |= {"mean": _mean(whole_), "mean_again": _mean(again)}
-            unpaired = unpaired_difference(_known(whole_), _known(again))
+            row |= {"mean": _mean(original), "mean_again": _mean(again)}
+            unpaired = unpaired_difference(_known(original), _known(again))
             rmse = relative = p_paired = math.nan
             topics = int((~np.isnan(again)).sum())
             tested = unpaired
             if not replicated:
-                known = ~np.isnan(whole_) & ~np.isnan(again)
-                first, second = whole_[known], again[known]
+                known = ~np.isnan(original) & ~np.isnan(again)
+                first, second = original[known], again[known]
                 tested = paired_difference(first, second)
                 rmse = float(np.sqrt(((first - second) ** 2).mean())) if known.any() else math.nan
                 relative, p_paired, topics = _relative(scale.name, first, second), tested.p, int(known.sum())

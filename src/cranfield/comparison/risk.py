@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import not_negative, share, whole, word
+from cranfield._validation import check_integer, not_negative, share, word
 from cranfield.comparison.pairwise import find_columns
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -148,7 +148,7 @@ def estimate_risk(
     word("deviation", deviation, get_args(Deviation))
     word("correction", correction, get_args(Correction))
     word("interval", interval, get_args(RiskInterval))
-    whole(0, seed=seed, resamples=0 if resamples is None else resamples)
+    check_integer(0, seed=seed, resamples=0 if resamples is None else resamples)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples

@@ -12,9 +12,9 @@ import numpy as np
 from cranfield._text import listed as listed_names
 from cranfield._text import quoted, warn
 from cranfield._typing import Mask
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.topics import texts_of_topics
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
 from cranfield.errors import UsageError
@@ -89,7 +89,7 @@ def diff(
     depth: int | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> RunDifference:
     """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
 
@@ -119,7 +119,7 @@ def diff(
         UsageError: several measures, a topic that is not judged, or an unknown word.
     """
     if depth is not None:
-        whole(1, depth=depth)
+        check_integer(1, depth=depth)
     pair = PairedLists.read(old, new, qrels, measure, Reading.of(reading, policy, kwargs))
     chosen = _chosen(pair.scores.topics, topic)
     parsed = pair.scores.measures[0]

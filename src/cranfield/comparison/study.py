@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield._validation import above, share, whole, word
+from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Found = NDArray[np.bool_]
+Significances = NDArray[np.bool_]
 
 BLOCK = 16
 """Trials of one task; a constant, so that the bits do not depend on who works on it."""
@@ -80,7 +80,9 @@ class Counts(NamedTuple):
     right: Floats
 
 
-def found_by(methods: Sequence[Method], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]) -> Found:
+def find_significant(
+    methods: Sequence[Method], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]
+) -> Significances:
     """Which pairs each method calls different, [methods, trials, pairs]: all i < j, in the order of ``all_pairs``.
 
     Args:
@@ -133,7 +135,7 @@ def _resampled(table: Floats, pairs: Contrasts, procedure: Procedure) -> Floats:
     return adjust(outcome.p, procedure.correction)  # type: ignore[arg-type]
 
 
-def _by_tukey(tables: Floats, pairs: Contrasts, alpha: float) -> Found:
+def _by_tukey(tables: Floats, pairs: Contrasts, alpha: float) -> Significances:
     """Which studentised ranges pass the critical value, which is the same in all trials, [trials, pairs]."""
     _, topics, systems = tables.shape
     out = np.empty((len(tables), len(pairs)), dtype=np.bool_)
@@ -156,11 +158,11 @@ def _differences(table: Floats, pairs: Contrasts) -> Floats:
     return np.where(np.abs(difference) <= np.maximum(slack[pairs.left], slack[pairs.right]), 0.0, difference)
 
 
-def counted(significant: Found, tables: Floats, truth: Ints) -> Counts:
+def counted(significant: Significances, tables: Floats, truth: Ints) -> Counts:
     """Shares of pairs by what is true of them, [methods, trials] each.
 
     Args:
-        found: from ``found_by``.
+        significant: from ``find_significant``.
         tables: scores of each trial, [trials, topics, systems].
         truth: the order of the systems' true means in each trial, equal where these are equal, [trials, systems].
     """
@@ -202,12 +204,14 @@ class Trials:
     seed: int
 
     def __call__(self, block: tuple[int, int, int]) -> Floats:
-        """Counts of the trials ``start`` to ``stop`` with so many topics, [1 + differences, 4, methods, trials]."""
+        """Counts of the trials ``start`` to ``stop`` with that many topics, [1 + differences, 4, methods, trials]."""
         topics, start, stop = block
         seeds = [self.seed_of(topics, trial) for trial in range(start, stop)]
         return np.stack(
             [
-                np.stack(counted(found_by(self.methods, tables, self.alpha, self.resamples, seeds), tables, truth))
+                np.stack(
+                    counted(find_significant(self.methods, tables, self.alpha, self.resamples, seeds), tables, truth)
+                )
                 for tables, truth in self.drawn(block)
             ]
         )
@@ -319,7 +323,7 @@ def study_tests(
             without one. By default each test's own (and, where no tests are named, ``t`` without any).
         alpha: level of significance, in (0, 1).
         topics: of a trial, one number or several; as many as the scores have, by default.
-        systems: of a trial. Where the scores have more, so many are drawn at random, once for all trials; 40 by
+        systems: of a trial. Where the scores have more, that many are drawn at random, once for all trials; 40 by
             default.
         effects: true differences, above 0, in units of the measure.
         null: ``means``: each system keeps the shape of its own distribution, moved to the common mean, and each pair
@@ -347,8 +351,8 @@ def study_tests(
     """
     word("null", null, get_args(Null))
     share(alpha=alpha)
-    whole(1, trials=trials, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(1, trials=trials, resamples=resamples)
+    check_integer(0, seed=seed)
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
     for effect in differences:
         above(0, effects=effect)
@@ -376,7 +380,7 @@ def study_tests(
 
 
 def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int, systems: int, topics: int) -> None:
-    """Refuse what ``compare`` refuses: a correction that no p of so many resamples could pass."""
+    """Refuse what ``compare`` refuses: a correction that no p of that many resamples could pass."""
     pairs = systems * (systems - 1) // 2
     for test, correction in methods:
         refuse_unattainable(
@@ -422,11 +426,11 @@ def methods_of(
 
 
 def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
-    """So many systems at random, in their order."""
+    """``systems`` systems at random, in their order."""
     matrix.at_least(4, 2, "testing the tests")
     available = len(matrix.systems)
     count = min(available, MOST_SYSTEMS) if systems is None else systems
-    whole(2, systems=count)
+    check_integer(2, systems=count)
     if count > available:
         raise UsageError(f"systems={count} should be at most {available}, as many as the scores have")
     if count == available:
@@ -442,7 +446,7 @@ def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:
     if not sizes:
         raise UsageError("topics=[] should name at least one number")
     for size in sizes:
-        whole(2, topics=size)
+        check_integer(2, topics=size)
     return list(dict.fromkeys(sizes))
 
 

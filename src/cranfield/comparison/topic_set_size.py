@@ -11,7 +11,7 @@ from scipy.special import stdtr
 
 from cranfield import engine
 from cranfield._message import setting
-from cranfield._validation import above, share, whole, word
+from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
 from cranfield.comparison.pairwise import choose_pairs
 from cranfield.errors import InputError, UsageError
@@ -130,7 +130,7 @@ def estimate_detectable_difference(
     baselines: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
-    """Smallest true difference that so many topics find, or the expected width of the interval; see
+    """Smallest true difference that this number of topics finds, or the expected width of the interval; see
     ``estimate_topics_needed``.
 
     Args:
@@ -154,7 +154,7 @@ def estimate_detectable_difference(
     count, deviation = _planned(matrix, design, power, alpha, systems)
     family = _plan_family(matrix, baselines, count, test, correction, alpha)
     n = matrix.topic_count if topics is None else topics
-    whole(2, topics=n)
+    check_integer(2, topics=n)
     if design == "t":
         smallest_difference = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
@@ -171,7 +171,7 @@ def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, sys
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
     matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
-    whole(2, systems=count)
+    check_integer(2, systems=count)
     matrix.require_complete("planning")
     if design == "anova":
         variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()

@@ -85,7 +85,7 @@ class Compiled(Engine, Protocol):
     def kept_rows(
         self, marked: Mask, starts: Ints, rank: Ints, document: Ints, grade: Floats
     ) -> tuple[Ints, Ints, Ints, Floats, Ints]:
-        """Where lists of the marked rows alone begin, their ranks, documents and grades, and places among all rows."""
+        """Starts of the lists of marked rows alone, their ranks, documents and grades, and indices among all rows."""
         ...
 
     def level_precisions(self, starts: Ints, rank: Ints, value: Floats, levels: Floats) -> Floats | None:
@@ -96,7 +96,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def list_places(self, starts: Ints) -> Ints:
-        """The place of each row among those of its list, from 1."""
+        """The position of each row among those of its list, from 1."""
         ...
 
     def read_down(
@@ -116,7 +116,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def preferred_sums(self, starts: Ints, rank: Ints, most: Floats, limit: Floats) -> Floats:
-        """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are no rows."""
+        """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are not rows."""
         ...
 
     def preferred_so_far(self, starts: Ints, rank: Ints) -> Floats:
@@ -129,10 +129,12 @@ class Compiled(Engine, Protocol):
         """Sum over each list of value * (1 - penalty / limit) below the first ranks; see ``graded_preference``."""
         ...
 
-    def inferred_sums(self, starts: Ints, rank: Ints, place: Ints, weight: Floats, hit: float, margin: float) -> Floats:
+    def inferred_sums(
+        self, starts: Ints, rank: Ints, position: Ints, weight: Floats, hit: float, margin: float
+    ) -> Floats:
         """Sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times the list's weight.
 
-        Above each row stand n judged documents, its ``place`` less 1, a of which are rows.
+        Above each row stand n judged documents, its ``position`` less 1, a of which are rows.
         """
         ...
 
@@ -141,9 +143,9 @@ class Compiled(Engine, Protocol):
         ...
 
     def shares_told(
-        self, starts: Ints, right: Floats, wrong: Floats, pairs: Floats, begins: Ints, place: Ints, signed: bool
+        self, starts: Ints, right: Floats, wrong: Floats, pairs: Floats, begins: Ints, position: Ints, signed: bool
     ) -> list[Floats]:
-        """What pairs tell down to the rows of these places in their lists, which begin at ``begins`` among them.
+        """What pairs tell down to the rows at these positions of their lists, which begin at ``begins`` among them.
 
         The share put right of those not left open; it and what it lacks to 1, as logarithms can be taken of them; and
         the share of all that are not left open, with the sign of the majority where ``signed``.
@@ -168,9 +170,9 @@ class Compiled(Engine, Protocol):
     ) -> Floats:
         """Sum over the documents of each list of its weight ``whole`` less that of the depths that do not hold them.
 
-        These are those above its rank, or above its place in the list that has documents of higher levels first, and
+        These are those above its rank, or above its rank in the list that has documents of higher levels first, and
         equal ones as they are. ``better`` are the documents of higher levels for each topic and level; a document of no
-        level has the place 0.
+        level has the rank 0.
         """
         ...
 
@@ -183,12 +185,12 @@ class Compiled(Engine, Protocol):
         ...
 
     def pairs_down(
-        self, starts: Ints, document: Ints, labels: int, place: Ints, lower: Floats, higher: Floats
+        self, starts: Ints, document: Ints, labels: int, label_index: Ints, lower: Floats, higher: Floats
     ) -> tuple[Floats, Floats]:
         """Pairs of documents with different labels that lists put right, and wrong, down to each row.
 
-        Of each document of the pool, ``place`` says how many of so many ``labels`` are smaller than its own, ``lower``
-        and ``higher`` how many documents have smaller and larger ones.
+        Of each document of the pool, ``label_index`` is the number of ``labels`` that are smaller than its own,
+        ``lower`` and ``higher`` how many documents have smaller and larger ones.
         """
         ...
 

@@ -88,7 +88,7 @@ class Sampling(Protocol):
     def count_apart(self, mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
         """Count the pairs of columns whose squared difference of means is above factor * error, and above ``least``.
 
-        ``products`` are sums of products of each two columns without their means, [columns, columns], of so many
+        ``products`` are sums of products of each two columns without their means, [columns, columns], of that many
         items: error = max(0, products[i, i] + products[j, j] - 2 products[i, j]) / (items - 1) / items.
         """
         ...
@@ -292,31 +292,31 @@ class Engine(Sampling, CountsTests, Protocol):
         """The same from a run in memory, under each of some tie policies; gives the same bits."""
         ...
 
-    def count_outcomes(self, place: Table, order: Ints, cuts: Ints) -> Outcomes:
+    def count_outcomes(self, ranks: Table, order: Ints, cuts: Ints) -> Outcomes:
         """Count what systems together say of all pairs of documents with different labels.
 
-        ``place`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
+        ``ranks`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
         label begins at each of ``cuts``, and the last of these is how many there are.
         """
         ...
 
-    def count_agreements(self, place: Table, order: Ints, cuts: Ints) -> Agreements:
+    def count_agreements(self, ranks: Table, order: Ints, cuts: Ints) -> Agreements:
         """Count of what pairs of documents with different labels every two systems say the same, or the opposite.
 
-        See ``count_outcomes`` for the arguments. No two documents have the same place in the list of a system.
+        See ``count_outcomes`` for the arguments. No two documents have the same rank in the list of a system.
         """
         ...
 
-    def pack_outcomes(self, place: Table, first: Ints, second: Ints) -> Bytes:
+    def pack_outcomes(self, ranks: Table, first: Ints, second: Ints) -> Bytes:
         """What systems say of pairs of documents, five systems a byte, [pairs, systems / 5].
 
         In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
-        is retrieved, and after the last system. ``place`` is [systems, documents].
+        is retrieved, and after the last system. ``ranks`` is [systems, documents].
         """
         ...
 
     def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
-        """What each of so many systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
+        """What each of ``systems`` systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
         ...
 
     def fit_signs(
@@ -371,15 +371,15 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def sum_by_rank(self, row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
-        """The same of values that belong to places: those of list l are ``row[starts[l]:starts[l + 1]]``.
+        """The same for values that belong to ranks: those of list l are ``row[starts[l]:starts[l + 1]]``.
 
-        ``weight`` has the value of each place, [places of the longest list] or more. Where no place has more than the
+        ``weight`` has the value of each rank, [ranks of the longest list] or more. Where no rank has more than the
         one above it, nothing need be sorted.
         """
         ...
 
     def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
-        """All documents of several runs over so many topics, and which each row is."""
+        """All documents of several runs over ``topics`` topics, and which each row is."""
         ...
 
     def order_lists(
@@ -400,12 +400,12 @@ class Engine(Sampling, CountsTests, Protocol):
         ``bounds[t]:bounds[t + 1]`` in the order of their ids. Documents and scores are put into two arrays, [rows],
         topic after topic by their numbers; given back are the topics whose ranks contradict their scores, in the order
         of the lists. None where a document occurs twice in a topic, or a topic twice: then the two arrays hold nothing
-        of use. ``ties`` is no ``rank``.
+        of use. ``ties`` is not ``rank``.
         """
         ...
 
     def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
-        """Judgments to be gathered from columns of whole numbers or of text; about so many ``rows`` are expected."""
+        """Judgments to be gathered from columns of whole numbers or of text; about ``rows`` rows are expected."""
         ...
 
     def topic_edges(self, topics: IdColumn) -> tuple[int, int]:
@@ -519,7 +519,7 @@ class ColumnPools(Protocol):
         """
         ...
 
-    def standing(self, score: Floats, ties: str) -> DocumentsStanding:
+    def standing(self, score: Floats, ties: str) -> RetrievedJudged:
         """Documents in their order, of the score of each pool row, NaN where it was not retrieved."""
         ...
 
@@ -540,13 +540,13 @@ class PoolsGathered(Protocol):
         ...
 
 
-class DocumentsStanding(Protocol):
+class RetrievedJudged(Protocol):
     """Retrieved judged documents in their order, at which what is above each is counted."""
 
     def __len__(self) -> int: ...
 
     def scores(self, rows: int) -> Floats:
-        """The score of each pool row, of so many, NaN where it was not retrieved."""
+        """The score of each of ``rows`` pool rows, NaN where it was not retrieved."""
         ...
 
     def count(

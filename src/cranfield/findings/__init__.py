@@ -6,7 +6,7 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Finding": "finding",
-        "Place": "location",
+        "Location": "location",
         "REFUSALS": "error_codes",
         "TABLE": "catalogue",
         "markdown": "error_codes",

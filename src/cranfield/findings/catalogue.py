@@ -444,5 +444,5 @@ def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
 
 @declared("odd-judgments", "warning", meaning="A measure had to make a choice about the judgments.")
 @declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")
-def _as_said(said: str) -> str:
-    return said
+def _use_message(message: str) -> str:
+    return message

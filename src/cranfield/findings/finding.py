@@ -1,4 +1,4 @@
-"""Findings: oddities that were noticed while data were read, as sentences with a place."""
+"""Findings: oddities that were noticed while data were read, as sentences with a location."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import Severity
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts
@@ -23,18 +23,18 @@ class Finding:
 
     Args:
         code: its kind, a key of ``cranfield.findings.catalogue.TABLE``.
-        place: where it is.
+        location: where it is.
         text: the sentence.
         degree: how much of it there is, to find the worst of its kind.
     """
 
     code: str
-    place: Place
+    location: Location
     text: str
     degree: float = 0
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.text}"
+        return f"{self.location}: {self.text}"
 
     @property
     def severity(self) -> Severity:
@@ -44,39 +44,39 @@ class Finding:
     @property
     def where(self) -> str:
         """``FILE`` or ``FILE:LINE``, safe to print."""
-        return str(self.place)
+        return str(self.location)
 
     def row(self) -> dict[str, Any]:
         """The finding as a row of a table; None where it concerns no single line, topic or document."""
         return {
             "severity": self.severity,
             "code": self.code,
-            "file": self.place.file,
-            "line": self.place.line,
-            "topic": self.place.topic or None,
-            "document": self.place.document or None,
+            "file": self.location.file,
+            "line": self.location.line,
+            "topic": self.location.topic or None,
+            "document": self.location.document or None,
             "text": self.text,
         }
 
 
-def finding(code: str, place: Place, **facts: Any) -> Finding:
+def finding(code: str, location: Location, **facts: Any) -> Finding:
     """A finding worded by its declaration.
 
     Args:
         code: its kind.
-        place: of the file or the data.
-        facts: what its sentence is made of; ``topic`` and ``document`` are part of its place too, and ``line`` is
+        location: of the file or the data.
+        facts: what its sentence is made of; ``topic`` and ``document`` are part of its location too, and ``line`` is
             nothing else.
     """
     line = facts.pop("line", None)
-    part = place.at(line, facts.get("topic", ""), facts.get("document", ""))
+    part = location.at(line, facts.get("topic", ""), facts.get("document", ""))
     kind = TABLE[code]
     return Finding(code, part, message(kind.sentence(**facts)), kind.how_much(facts))
 
 
-def refused(code: str, place: Place, error: InputError) -> Finding:
+def refused(code: str, location: Location, error: InputError) -> Finding:
     """A refusal of a file as a finding of it: the error's own text, and its line."""
-    return Finding(code, place.at(error.line), error.text)
+    return Finding(code, location.at(error.line), error.text)
 
 
 def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
@@ -111,24 +111,24 @@ def notice_tag(facts: Facts, tag: str) -> None:
         facts.setdefault("noticed", {}).setdefault("mixed-tags", {"value": tag, "first": first})
 
 
-def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
+def noticed(facts: Facts, location: Location) -> Iterator[Finding]:
     """All findings that a reader noticed, in the order of their table.
 
     Args:
         facts: of an engine.
-        place: the file, or the data in memory.
+        location: the file, or the data in memory.
     """
     codes = facts.get("noticed", {})
-    yield from (finding(code, place, **codes[code]) for code in TABLE if code in codes)
+    yield from (finding(code, location, **codes[code]) for code in TABLE if code in codes)
 
 
-def remarks(facts: Facts, place: Place) -> Iterator[Finding]:
+def remarks(facts: Facts, location: Location) -> Iterator[Finding]:
     """The findings that a careful user is told of without asking: all but the notes."""
-    return (finding_ for finding_ in noticed(facts, place) if finding_.severity != "note")
+    return (finding_ for finding_ in noticed(facts, location) if finding_.severity != "note")
 
 
-def warn_of(facts: Facts, place: Place, *, unless: Collection[str] = ()) -> None:
+def warn_of(facts: Facts, location: Location, *, unless: Collection[str] = ()) -> None:
     """Warn of everything that a careful user should know, but of nothing whose code is in ``unless``."""
-    for remark in remarks(facts, place):
+    for remark in remarks(facts, location):
         if remark.code not in unless:
             warn(str(remark))

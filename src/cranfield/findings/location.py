@@ -1,4 +1,4 @@
-"""The place of an error or a finding: a file or data in memory, and the part of it."""
+"""The location of an error or a finding: a file or data in memory, and the part of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A file, or data in memory, and what part of it; printed as ``FILE``, ``FILE:LINE`` or its name.
 
     Args:
@@ -39,11 +39,11 @@ class Place:
         text = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{text}: {self.part}" if self.part else text
 
-    def at(self, line: int | None = None, topic: str = "", document: str = "") -> Place:
-        """A line, a topic or a document in this place."""
+    def at(self, line: int | None = None, topic: str = "", document: str = "") -> Location:
+        """The location of a line, a topic or a document in this one."""
         return replace(self, line=line, topic=topic, document=document)
 
-    def within(self, part: str) -> Place:
+    def within(self, part: str) -> Location:
         """A part of a file that is not made of lines, in the part that it is of already."""
         return replace(self, part=f"{self.part}: {part}" if self.part else part)
 

@@ -21,7 +21,7 @@ from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, notice, noticed
 from cranfield.fusion.lists import Lists, check_topics
 from cranfield.io.inputs import NamedRun, RunsLike
-from cranfield.io.judging import place_of
+from cranfield.io.judging import locate_run
 from cranfield.io.loading import loaded_runs
 from cranfield.io.trec import can_stand
 
@@ -124,7 +124,7 @@ class Remarks:
             topic for (_, run), apart in zip(self._runs, alone, strict=True) if not apart for topic in run.topics
         )
         for (name, run), facts, apart, shares in zip(self._runs, self._facts, alone, self._shares, strict=True):
-            location = place_of(NamedRun(name, run.path or run))
+            location = locate_run(NamedRun(name, run.path or run))
             yield from noticed(facts, location)
             if apart:
                 yield finding("no-topic-in-common", location, topic=run.topics[0])

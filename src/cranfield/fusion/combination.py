@@ -12,9 +12,9 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, RunWords
+from cranfield.collection.reading import Reading, RunOptions
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
@@ -29,7 +29,7 @@ CELLS = 1 << 19
 """Ranks that CondorcetFuse orders together, so that topics of a few documents are not ordered one by one."""
 
 
-class FusionOptions(RunWords, total=False):
+class FusionOptions(RunOptions, total=False):
     """Options for reading runs, and the parameters of the methods; see ``fuse``."""
 
     k: float
@@ -91,16 +91,16 @@ def fuse(
     {'q': {'b': 1.875, 'a': 1.0, 'd': 0.0, 'c': 0.0}}
     """
     if depth is not None:
-        whole(1, depth=depth)
+        check_integer(1, depth=depth)
     kwargs: dict[str, Any] = dict(parameters)
-    options = {name: kwargs.pop(name) for name in list(kwargs) if name in RunWords.__annotations__}
+    options = {name: kwargs.pop(name) for name in list(kwargs) if name in RunOptions.__annotations__}
     check(method, normalization, kwargs)
     if isinstance(runs, Lists):
         if reading is not None or policy is not None or options:
             raise UsageError("these lists were ordered by a policy of their own: give none")
         lists = runs
     else:
-        lists = Lists.read(runs, Reading.of(reading, policy, options, RunWords))
+        lists = Lists.read(runs, Reading.of(reading, policy, options, RunOptions))
     rows, scores = fused(lists, method, normalization, kwargs)
     return lists.run(rows, scores, name or method, depth)
 

@@ -15,11 +15,11 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.fusion.combination import check
 from cranfield.fusion.condorcet import Cycles, Ranks, ordered
@@ -61,7 +61,7 @@ class Headroom(Result):
             information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
             measure), ``gain`` = fused - better; the largest ``fused`` first.
         held_out: mean of ``fused`` where the pair for each topic is chosen on the other topics: what choosing the best
-            of so many pairs is worth on topics that had no part in the choice; NaN of a single topic.
+            of that many pairs is worth on topics that had no part in the choice; NaN of a single topic.
         joint: joint RIC of all systems: beyond chance, reachable on topics that had no part in it, and its null.
         settings: fusions, the method of pairs, candidates.
         signature: all that changes these numbers.
@@ -140,7 +140,7 @@ def estimate_headroom(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 
@@ -169,7 +169,7 @@ def estimate_headroom(
     """
     for method in (*methods, pair_method):
         check(method, None, {})
-    whole(0, candidates=candidates)
+    check_integer(0, candidates=candidates)
     systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, options), progress)
     return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 

@@ -18,14 +18,14 @@ from cranfield._text import shown
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings.segments import places
+from cranfield.collection.rankings.segments import positions
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts, Judged
 from cranfield.errors import TopicError, UsageError
 from cranfield.findings.finding import notice
 from cranfield.io.inputs import NamedRun, RunsLike
-from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through, united
+from cranfield.io.judging import JudgedRun, build_index, judge_run, locate_run, seen_through, united
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.threads import cpus, side_by_side
@@ -164,7 +164,7 @@ class Lists(Frozen):
 
     def ranks(self, lists: slice) -> Ints:
         """Ranks of the rows of some lists, one list after the other: each holds all that was retrieved, from 1 on."""
-        return places(self.starts[lists.start : lists.stop + 1] - self.starts[lists.start])
+        return positions(self.starts[lists.start : lists.stop + 1] - self.starts[lists.start])
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
         """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
@@ -208,7 +208,7 @@ class Lists(Frozen):
         document = np.concatenate([self.document[:0], *(self.document[block] for block in blocks)]).astype(np.int64)
         document -= begin
         score = np.concatenate([self.score[:0], *(self.score[block] for block in blocks)])
-        rank = places(np.concatenate([[0], np.cumsum(size)])).astype(np.float64)
+        rank = positions(np.concatenate([[0], np.cumsum(size)])).astype(np.float64)
         run = np.repeat(np.arange(len(blocks)), size)
         if runs is None:  # nothing is among the documents that no run retrieves
             return np.arange(begin, end), TopicLists(len(blocks), end - begin, run, document, rank, score)
@@ -331,4 +331,4 @@ def check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
         names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
         what = "topics of the runs is" if len(absent) == 1 else "topics of the runs are"
         text = f"{len(absent):,} of the {len(topics):,} {what} missing: {names} ({setting('missing=error')})"
-        raise TopicError(text, place_of(where), code="missing-topics", value=absent[0])
+        raise TopicError(text, locate_run(where), code="missing-topics", value=absent[0])

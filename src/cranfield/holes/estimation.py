@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import share, whole, word
+from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
@@ -161,8 +161,8 @@ class Holes:
         """
         import pandas as pd
 
-        whole(LEAST_DRAWS, draws=draws)
-        whole(0, seed=seed)
+        check_integer(LEAST_DRAWS, draws=draws)
+        check_integer(0, seed=seed)
         share(level=level)
         word("topics", topics, get_args(Topics))
         completed, zero = self._scored(measures)
@@ -205,7 +205,7 @@ class Holes:
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
-        whole(LEAST_DRAWS, draws=draws)
+        check_integer(LEAST_DRAWS, draws=draws)
         share(level=level)
         word("topics", topics, get_args(Topics))
         completed, zero = self._scored(measure)
@@ -365,7 +365,7 @@ def holes(
         judgements. doi:10.1145/1277741.1277755
     """
     reading = reading or Reading()
-    whole(1, depth=depth)
+    check_integer(1, depth=depth)
     judgments = qrels_of(qrels, **reading.of_files)
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]

@@ -14,12 +14,12 @@ from cranfield import engine
 from cranfield._frozen import Caching, Frozen
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield._version import package_version
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelWords, Reading
+from cranfield.collection.reading import LevelOptions, Reading
 from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
@@ -38,7 +38,7 @@ DRAWING = ("cutoff", "pair_weight", "p", "persistence")
 """Names of the options that say how pairs are drawn."""
 
 
-class Options(LevelWords, total=False):
+class Options(LevelOptions, total=False):
     """The options of an experiment.
 
     Args:
@@ -125,7 +125,7 @@ class Experiment(Caching, Frozen):
         Raises:
             UsageError: an unknown system, one twice, or none.
         """
-        return self._of(self.numbers(systems))
+        return self._select(self.numbers(systems))
 
     def numbers(self, systems: list[str] | tuple[str, ...]) -> list[int]:
         """The positions of these systems in ``systems``.
@@ -141,7 +141,7 @@ class Experiment(Caching, Frozen):
                 raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
         return [numbers[name] for name in systems]
 
-    def _of(self, chosen: list[int]) -> Experiment:
+    def _select(self, chosen: list[int]) -> Experiment:
         runs = self.signature["runs"]
         signature = {**self.signature, "runs": [runs[number] for number in chosen]}
         return Experiment(
@@ -178,7 +178,7 @@ class Experiment(Caching, Frozen):
 
         Args:
             topic: its number.
-            compute: from places and weights, as of ``looks``, to numbers.
+            compute: from ranks and weights, as of ``looks``, to numbers.
             order: see ``Places.ended``.
         """
         if self.stopping is None:
@@ -224,7 +224,7 @@ def prepare_experiment(
     differs = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
     if isinstance(runs, Rankings) and (differs or policy is not None or any(word in CHOICES for word in kwargs)):
         raise UsageError("rankings were judged under a policy of their own: give none")
-    return _experiment(runs, judgments, Reading.of(reading, policy, kwargs, LevelWords), **drawing)
+    return _experiment(runs, judgments, Reading.of(reading, policy, kwargs, LevelOptions), **drawing)
 
 
 def _experiment(
@@ -301,7 +301,7 @@ def check_drawing(
 ) -> None:
     """Raises: UsageError: an option outside its range, or two that exclude each other."""
     if cutoff is not None:
-        whole(1, cutoff=cutoff)
+        check_integer(1, cutoff=cutoff)
     if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
         raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
     share(p=p)

@@ -16,7 +16,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.engine.protocol import CODES
 from cranfield.errors import UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
@@ -62,7 +62,7 @@ class JointRIC(Result):
             its mirror image are one, and silence is none).
         settings: estimator, permutations, seed.
         signature: all that changes these numbers.
-        asked: the experiment.
+        experiment: the experiment.
         on_request: the table ``systems``: each ``system`` with its ``RIC`` and ``contribution``.
     """
 
@@ -74,7 +74,7 @@ class JointRIC(Result):
     topics: xr.Dataset
     settings: dict[str, Any]
     signature: dict[str, Any]
-    asked: Experiment = field(repr=False, compare=False)
+    experiment: Experiment = field(repr=False, compare=False)
 
     def _tables(self) -> Tables:
         tables = {"topics": lambda: unrolled(self.topics), "systems": lambda: tidy(self.systems)}
@@ -88,7 +88,7 @@ class JointRIC(Result):
         """
         import pandas as pd
 
-        experiment, estimator = self.asked, self.settings["estimator"]
+        experiment, estimator = self.experiment, self.settings["estimator"]
         size = len(experiment.systems)
         alone, without = np.empty((2, size, len(experiment.topics)))
         for topic, pairs in enumerate(experiment.pairs):
@@ -159,7 +159,7 @@ def compute_joint_ric(
         experiment = experiment.of_systems(list(systems))
     estimator = choose_estimator(experiment, estimator)
     permutations = choose_permutations(experiment, permutations)
-    whole(0, permutations=permutations, seed=seed)
+    check_integer(0, permutations=permutations, seed=seed)
 
     def compute(topic: int) -> tuple[float, ...]:
         return _compute_topic(experiment, topic, estimator, permutations, seed)
@@ -238,7 +238,7 @@ def compute_null(experiment: Experiment, estimator: Estimator, permutations: int
     Raises:
         UsageError: a number of permutations or a seed below 0.
     """
-    whole(0, permutations=permutations, seed=seed)
+    check_integer(0, permutations=permutations, seed=seed)
     values = each_topic(
         experiment,
         lambda topic: compute_chance(experiment, topic, estimator, permutations, seed),

@@ -113,7 +113,7 @@ class Pairs(Frozen):
         for first, second in self.sides(position):
             shape = np.broadcast_shapes(first.shape, second.shape)
             block = out[begun : begun + math.prod(shape)].reshape(shape)
-            # Neither place is the smaller where both are absent.
+            # Neither rank is the smaller where both are absent.
             np.less(first, second, out=block.view(np.bool_))
             block += np.less_equal(first, second).view(np.uint8)
             begun += block.size
@@ -220,14 +220,14 @@ class Positions(Frozen):
         """Places in lists that end after their last useful document, [S, documents of the topic].
 
         ``order`` deals the documents anew: document i gets what the systems made of document ``order[i]``, and lists
-        end where they then end. With a random order nothing can be told from a place. Lists are cut after rank
+        end where they then end. With a random order nothing can be told from a rank. Lists are cut after rank
         ``depth`` before they are ended.
         """
         useful = np.flatnonzero(self.useful[self.rows(topic)])
         position, absent = self._dealt(self.position, topic, order), np.iinfo(self.position.dtype).max
         if depth is not None:
             position = np.where(self._dealt(self.rank, topic, order) <= depth, position, absent)
-        # One more than a place; what is absent wraps around to the least number there is.
+        # One more than a rank; what is absent wraps around to the least number there is.
         last = (position.take(useful, axis=1) + 1).max(axis=1, initial=0) - 1
         return np.where(position <= last[:, None], position, absent)
 

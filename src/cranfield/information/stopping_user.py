@@ -49,7 +49,7 @@ class Stopping(Frozen):
         Args:
             positions: of the systems.
             topic: its number.
-            compute: from places [systems, documents] to numbers, 0 where nothing is retrieved.
+            compute: from ranks [systems, documents] to numbers, 0 where nothing is retrieved.
             order: see ``Places.ended``.
         """
         total = compute(positions.ended(topic, order, 0)) * 0.0

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from cranfield._message import setting
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import share, whole, word
+from cranfield._validation import check_integer, share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
@@ -44,7 +44,7 @@ PERMUTATIONS = 200
 def check_interval(level: float, resamples: int, seed: int) -> None:
     """Raises: UsageError: an argument outside its range."""
     share(level=level)
-    whole(0, resamples=resamples, seed=seed)
+    check_integer(0, resamples=resamples, seed=seed)
 
 
 def average(values: Floats) -> Floats:
@@ -409,8 +409,8 @@ def estimate_information_tau_null(
         doi:10.1145/2484028.2484073
         Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
     """
-    whole(PERMUTATIONS, permutations=permutations)
-    whole(0, seed=seed)
+    check_integer(PERMUTATIONS, permutations=permutations)
+    check_integer(0, seed=seed)
     word("estimator", estimator, get_args(Estimate))
     arrays = [r, s, *given, *universe]
     if not all(hasattr(values, "dims") for values in arrays):
@@ -423,7 +423,7 @@ def estimate_information_tau_null(
         return information_of_seconds(values[0], seconds, known, left, ties, tie_tol, estimator)
 
     observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
-    # Where equal values alone are tied, places in the order say as much as the values, in one byte or two.
+    # Where equal values alone are tied, ranks in the order say as much as the values, in one byte or two.
     seconds = (values[1] if tie_tol else ~items_above(values[1][None])[0] for values in rows)
     permuted = (rng.permuted(np.tile(second, (permutations, 1)), axis=1) for second in seconds)
     drawn = np.array([taus(*each) for each in zip(rows, permuted, strict=True)]).reshape(-1, permutations)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OneOrder = Literal["trec", "trec9", "docid", "rank", "file", "expected"]
 
 
-class Words(TypedDict, total=False):
+class UseOptions(TypedDict, total=False):
     """Options of ``use``, see ``Policy``."""
 
     ties: OneOrder
@@ -74,7 +74,7 @@ class Use:
         return f"<{state}: ties={self.policy.ties}, compat={self.policy.compat}>"
 
 
-def use(**words: Unpack[Words]) -> Use:
+def use(**options: Unpack[UseOptions]) -> Use:
     """Let ir_measures compute with this engine every measure that it and cranfield have.
 
     The defaults are those of trec_eval 9, with which ir_measures computes most measures itself. Other orders of its own
@@ -84,7 +84,7 @@ def use(**words: Unpack[Words]) -> Use:
     that ``ir_measures.define`` made, are computed as before.
 
     Args:
-        words: ``ties`` ("trec9"), ``compat`` ("trec_eval9"), ``unjudged``, ``negative`` and ``on_duplicate``, see
+        options: ``ties`` ("trec9"), ``compat`` ("trec_eval9"), ``unjudged``, ``negative`` and ``on_duplicate``, see
             ``Policy``.
 
     Returns:
@@ -93,18 +93,18 @@ def use(**words: Unpack[Words]) -> Use:
     Raises:
         UsageError: ir_measures is not installed, or an unknown word.
     """
-    unknown = sorted(words.keys() - Words.__annotations__.keys())
+    unknown = sorted(options.keys() - UseOptions.__annotations__.keys())
     if unknown:
-        known = ", ".join(Words.__annotations__)
+        known = ", ".join(UseOptions.__annotations__)
         why = "ir_measures decides that itself" if unknown[0] in ("missing", "undefined") else "there is no such word"
         raise UsageError(f"use() takes {known}, and not {unknown[0]!r}: {why}")
-    if str(words.get("ties")) == "bounds":
+    if str(options.get("ties")) == "bounds":
         raise UsageError("use(ties='bounds') gives intervals, for which ir_measures has no place: use(ties='expected')")
     if find_spec("ir_measures") is None:
         raise UsageError("ir_measures is not installed: pip install 'cranfield[ir_measures]'")
     from cranfield.integrations.provider import CranfieldProvider
 
-    policy_options: Words = {"ties": "trec9", "compat": "trec_eval9", **words}
+    policy_options: UseOptions = {"ties": "trec9", "compat": "trec_eval9", **options}
     started = Use(CranfieldProvider(Policy(**policy_options)))
     with _lock:
         _uses.append(started)

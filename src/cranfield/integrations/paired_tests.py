@@ -87,7 +87,7 @@ def _tested(a: ArrayLike, b: ArrayLike, test: Test, **options: Any) -> TestResul
 
 
 def _numbers(scores: Any, test: str) -> list[float]:
-    """Raises: UsageError: something that is no list of numbers."""
+    """Raises: UsageError: something that is not a list of numbers."""
     try:
         return [float(score) for score in scores]
     except (TypeError, ValueError) as error:

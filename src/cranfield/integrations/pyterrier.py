@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield._text import quoted
 from cranfield.errors import UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.integrations import paired_tests as tests
 from cranfield.integrations.ir_measures import stop, use
 
@@ -56,7 +56,7 @@ def read_experiment(experiment: Any) -> xr.Dataset:
             f"read_experiment takes the frame of pt.Experiment(..., perquery=True), with the columns "
             f"{', '.join(COLUMNS)}, and this {problem}"
         )
-    place = Place(name="the experiment")
+    location = Location(name="the experiment")
     names = (map(str, frame[column]) for column in COLUMNS[:3])
     cells = zip(*names, map(float, frame["value"]), strict=True)
-    return dataset_of(table_of_rows(place, ((place, *cell) for cell in cells), None))
+    return dataset_of(table_of_rows(location, ((location, *cell) for cell in cells), None))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.compression import is_packed, packed
 
 Blocks = bytes | Iterable[bytes]
@@ -154,7 +154,7 @@ def _worded(path: Path) -> Iterator[None]:
         raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be written: {reason}", Place(str(path)), code="unwritable") from None
+        raise InputError(f"cannot be written: {reason}", Location(str(path)), code="unwritable") from None
 
 
 @contextlib.contextmanager
@@ -232,7 +232,7 @@ def _synchronize(folder: Path) -> None:
 
 
 def _unwritable(path: Path, reason: str) -> InputError:
-    return InputError(f"cannot be written: {reason}", Place(str(path)), code="unwritable")
+    return InputError(f"cannot be written: {reason}", Location(str(path)), code="unwritable")
 
 
 DAY = 86_400

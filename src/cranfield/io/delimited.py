@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator
 
 from cranfield.errors import FormatError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 BLANKS = " \t\r\n"
 """Characters stripped around names: those between the fields of a run. Other blanks of Unicode belong to names."""
 
 
 def split_at_blanks(line: str, times: int = 0) -> list[str]:
-    """The fields of a line with blanks between, as a run has them, split so many times; 0 for all."""
+    """The fields of a line with blanks between, as a run has them, split at most that many times; 0 for all."""
     bare = line.strip(BLANKS)
     return re.split(f"[{BLANKS}]+", bare, maxsplit=times) if bare else []
 
@@ -27,7 +27,7 @@ def has_commas(text: str) -> bool:
     return separator is None or separator[0] == ","
 
 
-def delimited_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
+def delimited_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that holds anything, with its number.
 
     Raises:
@@ -42,7 +42,7 @@ def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, line.removesuffix("\n").split("\t")
 
 
-def _csv_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
+def _csv_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     while True:

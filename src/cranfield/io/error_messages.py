@@ -10,7 +10,7 @@ from cranfield._message import setting
 from cranfield._text import counted, cut, in_full, shown
 from cranfield._validation import is_decimal
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,11 +54,11 @@ ABOUT_DOCUMENTS = ("duplicate", "conflict")
 """Codes of errors about a document, which stands behind its topic in what an engine says."""
 
 
-def refusal(error: EngineError, place: Place, kind: str, layout: str) -> InputError:
+def refusal(error: EngineError, location: Location, kind: str, layout: str) -> InputError:
     """The error that a user sees, for what an engine raised while reading a file as a ``kind`` (run, qrels)."""
     value = error.more if error.code in ABOUT_DOCUMENTS else error.value
     return errors.refusal(
-        _sentence(error, kind, layout), place.at(error.line or None), code=error.code, value=cut(value)
+        _sentence(error, kind, layout), location.at(error.line or None), code=error.code, value=cut(value)
     )
 
 
@@ -197,41 +197,44 @@ def _no_number(error: EngineError) -> str:
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
 
 
-def no_lines(place: Place, what: str) -> InputError:
+def no_lines(location: Location, what: str) -> InputError:
     """The error about a file that holds no lines: its kind, and what to do."""
-    return InputError(f"is {what}", place, code="other-kind")
+    return InputError(f"is {what}", location, code="other-kind")
 
 
-def folder_named(place: Place) -> InputError:
+def folder_named(location: Location) -> InputError:
     """A folder in the place of one file; one that holds parts of a run, as Spark writes them, says so by its names."""
     from pathlib import Path
 
     try:
-        names = [entry.name for entry in Path(place.path).iterdir()]
+        names = [entry.name for entry in Path(location.path).iterdir()]
     except OSError:
         names = []
     if any(re.match(r"part-|_SUCCESS$|.*\.(parquet|pq|arrow|feather)$", name) for name in names):
         text = (
             "is a folder of files that may be parts of one: `cranfield evaluate --dataset` reads them so, in Python "
-            f"cranfield.partitions.Dataset; files of their own are named one by one, or as {place.file.rstrip('/')}/*"
+            "cranfield.partitions.Dataset; files of their own are named one by one, or as "
+            f"{location.file.rstrip('/')}/*"
         )
-        return InputError(text, place, code="folder")
-    return InputError(f"is a folder; name its files, for example {place.file.rstrip('/')}/*", place, code="folder")
+        return InputError(text, location, code="folder")
+    return InputError(
+        f"is a folder; name its files, for example {location.file.rstrip('/')}/*", location, code="folder"
+    )
 
 
-def missing_file(place: Place) -> InputError:
+def missing_file(location: Location) -> InputError:
     """No such file, with the names nearest to it."""
 
     def missing(text: str) -> InputError:
-        return InputError(f"no such file{text}", place if place.path else "''", code="missing-file")
+        return InputError(f"no such file{text}", location if location.path else "''", code="missing-file")
 
-    if not place.path:
+    if not location.path:
         return missing("; the name is empty")
-    if "://" in place.path:
+    if "://" in location.path:
         return missing("; what an address names is not fetched, download it first")
     from pathlib import Path
 
-    path = Path(place.path)
+    path = Path(location.path)
     folder = path.parent
     if folder.is_dir():
         return missing(_near(path, Path.is_file))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from cranfield._sanitize import REMOVED, remove_credentials, secrets_in
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular
 
@@ -34,8 +34,8 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
         InputError: it cannot be reached, or a package that it needs is not installed.
         UsageError: a file system that is none.
     """
-    place = Place(path)
-    with needed("pyarrow", "a data set", place):
+    location = Location(path)
+    with needed("pyarrow", "a data set", location):
         from pyarrow import fs
     if filesystem is not None:
         if isinstance(filesystem, fs.FileSystem):
@@ -54,7 +54,7 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
                 return system, inner
             except (ValueError, NotImplementedError):  # an address that PyArrow does not know
                 pass
-        with needed("fsspec", f"the address {quoted(path)}", place):
+        with needed("fsspec", f"the address {quoted(path)}", location):
             import fsspec
         system, inner = fsspec.core.url_to_fs(path, **options)
         return fs.PyFileSystem(fs.FSSpecHandler(system)), inner
@@ -85,7 +85,7 @@ def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None =
         else "look at the address, the network and storage_options"
     )
     return InputError(
-        f"cannot be read: {reason}; {remedy}", Place(path), code="unreachable", value=type(error).__name__
+        f"cannot be read: {reason}; {remedy}", Location(path), code="unreachable", value=type(error).__name__
     )
 
 
@@ -101,7 +101,7 @@ def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, i
     """The folder that paths are in, and every file with its size, in the order of their names.
 
     Raises:
-        InputError: nothing is there, it cannot be reached, or it holds what is no regular file.
+        InputError: nothing is there, it cannot be reached, or it holds what is not a regular file.
     """
     from pyarrow import fs
 
@@ -112,7 +112,7 @@ def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, i
         else:
             info = system.get_file_info(inner)
             if info.type == fs.FileType.NotFound:
-                raise InputError("there is no such file or folder", Place(name), code="missing-file")
+                raise InputError("there is no such file or folder", Location(name), code="missing-file")
             if info.type == fs.FileType.Unknown:
                 check_regular(inner)
             base = inner if info.type == fs.FileType.Directory else inner.rpartition("/")[0]
@@ -127,7 +127,7 @@ def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, i
     if system.type_name == "local":
         check_found([entry.path for entry in files], base)
     if not files:
-        raise InputError("no file is there: a data set is a folder or a glob of files", Place(name), code="empty")
+        raise InputError("no file is there: a data set is a folder or a glob of files", Location(name), code="empty")
     return base, sorted((entry.path, entry.size) for entry in files)
 
 
@@ -146,7 +146,7 @@ def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] 
     others = [entry for entry in entries if entry.path != pattern and not entry.path.startswith(f"{pattern}/")]
     if others:
         text = f"is a name and a pattern of {counted(len(others), 'other file')}: rename what is called so"
-        raise InputError(text, Place(name), code="ambiguous")
+        raise InputError(text, Location(name), code="ambiguous")
     return None
 
 
@@ -184,23 +184,23 @@ def check_found(paths: Sequence[str], folder: str) -> None:
     """Warn of links that lead out of a folder in which files were found, as those of a cache of downloads do.
 
     Raises:
-        InputError: one is no regular file, or a link to a folder, which might lead to itself; or a link to nothing.
+        InputError: one is not a regular file, or a link to a folder, which might lead to itself; or a link to nothing.
     """
     links = [path for path in paths if os.path.islink(path)]  # noqa: PTH114
     for path in links:
         if os.path.isdir(path):  # noqa: PTH112
             text = "is a link to a folder, and links to folders are not followed: name that folder itself"
-            raise InputError(text, Place(path), code="unreadable")
+            raise InputError(text, Location(path), code="unreadable")
     for path in paths:
         try:
             check_regular(path)
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", Place(path), code="unreadable") from None
+            raise InputError(f"cannot be read: {error.strerror or error}", Location(path), code="unreadable") from None
     root = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118
     outside = [path for path in links if not os.path.realpath(path).startswith(root)]
     if outside:
         leads = "leads" if len(outside) == 1 else "lead"
-        warn(f"{Place(folder)}: {counted(len(outside), 'link')} {leads} out of it, such as {in_full(outside[0])}")
+        warn(f"{Location(folder)}: {counted(len(outside), 'link')} {leads} out of it, such as {in_full(outside[0])}")
 
 
 def _raise(error: OSError) -> None:

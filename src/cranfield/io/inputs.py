@@ -23,7 +23,7 @@ from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.error_messages import ORDER
 from cranfield.io.source import as_text
@@ -159,7 +159,7 @@ def qrels_of(
         return qrels
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)
-        warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
+        warn_of(facts, Location(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return _without_excluded(of_chosen_topics(judgments), input_format, columns)
     value: Any = qrels if type(qrels) is dict else _convert(qrels, "qrels", "qrels")
     refuse_run(value, columns)
@@ -171,7 +171,7 @@ def qrels_of(
         dataset_id = getattr(value, "dataset_id", None)
         name = ir_datasets.PREFIX + dataset_id() if callable(dataset_id) else "data set"
         judgments, facts = load_dataset(name, value)
-        warn_of(facts, judgments.place, unless=("several-labels",) if by_intent else ())
+        warn_of(facts, judgments.location, unless=("several-labels",) if by_intent else ())
         return judgments
     if is_rows(value):
         return Qrels.from_rows(value, by_intent=by_intent)
@@ -186,7 +186,7 @@ def _without_excluded(qrels: Qrels, input_format: InputFormat, columns: Columns)
     if path is None:
         return qrels
     judged, facts = load_qrels(path, input_format=input_format, columns=columns)
-    warn_of(facts, Place(path))
+    warn_of(facts, Location(path))
     return qrels.excluding(judged)
 
 

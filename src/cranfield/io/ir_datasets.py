@@ -118,7 +118,7 @@ def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
         field: that holds the label; ``relevance`` where empty.
 
     Raises:
-        InputError: there is no row, no such field, a label that is no number, or two of one document.
+        InputError: there is no row, no such field, a label that is not a number, or two of one document.
     """
     rows = iter(rows)
     first = next(rows, None)

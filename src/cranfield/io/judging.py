@@ -22,7 +22,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
 from cranfield.errors import EngineError, InputError, TopicError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import ORDER
 from cranfield.io.formats._detection import load
 from cranfield.io.inputs import NamedRun
@@ -169,26 +169,26 @@ def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Polic
             policies[0].on_duplicate,
         )
     except EngineError as error:
-        place = place_of(run)
+        location = locate_run(run)
         if error.code == "duplicate":
             text = (
                 f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
                 f"{setting('on_duplicate', 'first')} keeps one"
             )
-            raise InputError(text, place, code=error.code, value=cut(error.more)) from None
+            raise InputError(text, location, code=error.code, value=cut(error.more)) from None
         if error.code == "equal-ranks":
             text = (
                 f"rank {error.value} occurs twice in its topic, and the ranks decide the order "
                 f"({setting('ties', 'rank')})"
             )
-            raise InputError(text, place, code=error.code, value=error.value) from None
+            raise InputError(text, location, code=error.code, value=error.value) from None
         text = f"the run has no whole-number ranks, which {setting('ties', 'rank')} needs"
-        raise InputError(text, place, code=error.code) from None
+        raise InputError(text, location, code=error.code) from None
 
 
-def place_of(run: NamedRun) -> Place:
-    """The place of a run in messages."""
-    return Place(run.data) if isinstance(run.data, str) else Place(name=f"run {quoted(run.name)}")
+def locate_run(run: NamedRun) -> Location:
+    """The location of a run in messages."""
+    return Location(run.data) if isinstance(run.data, str) else Location(name=f"run {quoted(run.name)}")
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:
@@ -196,7 +196,7 @@ def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -
     if len(absent) == len(qrels.topics):
         raise TopicError(
             _nothing_shared(run, qrels, judged["facts"]),
-            place_of(run),
+            locate_run(run),
             code="no-shared-topic",
             value=next(iter(_topics_of_run(judged["facts"])), ""),
         )
@@ -206,7 +206,7 @@ def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -
             f"{len(absent):,} of {len(qrels.topics):,} judged topics are missing: "
             f"{names}{', ...' if len(absent) > 5 else ''} ({setting('missing=error')})"
         )
-        raise TopicError(text, place_of(run), code="missing-topics", value=qrels.topics[absent[0]])
+        raise TopicError(text, locate_run(run), code="missing-topics", value=qrels.topics[absent[0]])
 
 
 def _topics_of_run(facts: Facts) -> list[str]:
@@ -239,7 +239,7 @@ Rows = NDArray[np.int32]
 
 
 def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
-    """All documents of all runs, topics by first appearance, and the place of every row of every run among them."""
+    """All documents of all runs, topics by first appearance, and the index of every row of every run among them."""
     topics = list(dict.fromkeys(topic for run in runs for topic in run.topics))
     number = {topic: index for index, topic in enumerate(topics)}
     columns = [

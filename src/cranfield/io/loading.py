@@ -12,7 +12,7 @@ from cranfield.collection.run import Run
 from cranfield.errors import InputError
 from cranfield.findings.finding import warn_of
 from cranfield.io.inputs import NamedRun, RunsLike, named_runs
-from cranfield.io.judging import place_of
+from cranfield.io.judging import locate_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.skipped_runs import leave_out
 from cranfield.io.trec import load_run
@@ -62,7 +62,7 @@ def _load(run: NamedRun, options: dict[str, Any]) -> Run:
     if not isinstance(run.data, str):
         return run.data
     data, facts = load_run(run.data, name=run.name, **options)
-    warn_of(facts, place_of(run))
+    warn_of(facts, locate_run(run))
     return data
 
 
@@ -75,9 +75,9 @@ def by_tag(runs: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...
     owner: dict[str, NamedRun] = {}
     for run, tag in zip(runs, tags, strict=True):
         if not tag:
-            raise InputError(f"the run has no tag, which {setting('names=tag')} needs", place_of(run), code="no-tag")
+            raise InputError(f"the run has no tag, which {setting('names=tag')} needs", locate_run(run), code="no-tag")
         if tag in owner:
-            text = f"the tag {quoted(tag)} is also that of {place_of(owner[tag])}"
-            raise InputError(text, place_of(run), code="equal-names", value=tag)
+            text = f"the tag {quoted(tag)} is also that of {locate_run(owner[tag])}"
+            raise InputError(text, locate_run(run), code="equal-names", value=tag)
         owner[tag] = run
     return tuple(NamedRun(tag, run.data) for tag, run in owner.items())

@@ -13,7 +13,7 @@ from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.qrels import Qrels, group
 from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.finding import notice, warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
 from cranfield.io.source import PathLike, as_text, read_whole
 from cranfield.io.system_names import stem
@@ -39,28 +39,28 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     rows: list[tuple[Any, Any, Any, Any, Located | str]] = []
     facts: Facts = {}
     digest, lines = _rows(source, facts)
-    for place, fields in lines:
+    for location, fields in lines:
         if len(fields) not in (3, 4):
-            raise _wrong_fields(place, fields, WEIGHTS_LINE)
+            raise _wrong_fields(location, fields, WEIGHTS_LINE)
         if not is_decimal(fields[2]):
             text = f"the probability '{shown(fields[2])}' is not a number such as 0.25"
-            raise FormatError(text, place, code="probability", value=cut(fields[2]))
-        rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, place))
+            raise FormatError(text, location, code="probability", value=cut(fields[2]))
+        rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, location))
     if not rows:
-        raise InputError(f"the file holds no rows, expected {WEIGHTS_LINE}", Place(source), code="empty")
-    warn_of(facts, Place(source))
+        raise InputError(f"the file holds no rows, expected {WEIGHTS_LINE}", Location(source), code="empty")
+    warn_of(facts, Location(source))
     return IntentWeights.from_rows(rows, stem(source), source, digest)
 
 
 def has_levels(text: bytes) -> bool:
     """Whether the first label of a text is one of L0 to L9, which are nothing but NTCIREVAL's."""
     try:
-        return any(re.fullmatch(LEVEL, fields[-1]) for _, fields in itertools.islice(_fields(text, Place(), {}), 1))
+        return any(re.fullmatch(LEVEL, fields[-1]) for _, fields in itertools.islice(_fields(text, Location(), {}), 1))
     except InputError:
         return False
 
 
-def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[Qrels, Facts]:
+def load_ntcir_qrels(file: Location, name: str, text: bytes, sha256: str) -> tuple[Qrels, Facts]:
     """Judgments ``topic intent document L2`` or ``topic document L2``, and what was noticed while reading.
 
     Args:
@@ -75,17 +75,17 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    for place, raw in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
+    for location, raw in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
         fields = raw if len(raw) != 3 else [raw[0], "0", *raw[1:]]
         if len(fields) != 4:
-            raise _wrong_fields(place, raw, QRELS_LINE)
+            raise _wrong_fields(location, raw, QRELS_LINE)
         if not re.fullmatch(LEVEL, fields[3]):
             text_ = f"the label '{shown(fields[3])}' is none of L0 to L9"
-            raise FormatError(text_, place, code="label", value=cut(fields[3]))
+            raise FormatError(text_, location, code="label", value=cut(fields[3]))
         for column, field in zip(columns[:3], fields[:3], strict=True):
             column.append(field.encode())
         columns[3].append(float(fields[3][1:]))
-        columns[4].append(place.line or 0)
+        columns[4].append(location.line or 0)
     if not columns[0]:
         raise InputError(f"the file holds no rows, expected {QRELS_LINE}", file, code="empty")
     try:
@@ -95,36 +95,36 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
     return Qrels.from_columns(read_columns, name=name, path=file.path, sha256=sha256), facts
 
 
-def _wrong_fields(place: Place, fields: list[str], expected: str) -> FormatError:
+def _wrong_fields(location: Location, fields: list[str], expected: str) -> FormatError:
     line = " ".join(fields)
     text = f"{counted(len(fields), 'field')}, expected {expected}: '{shown(line)}'"
-    return FormatError(text, place, code="fields", value=cut(line))
+    return FormatError(text, location, code="fields", value=cut(line))
 
 
-def _rows(path: str, facts: Facts) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
-    """The SHA-256 of a file, and (place, fields) of every line that holds data."""
+def _rows(path: str, facts: Facts) -> tuple[str, Iterator[tuple[Location, list[str]]]]:
+    """The SHA-256 of a file, and (location, fields) of every line that holds data."""
     data, digest = read_whole(path, "qrels")
-    return digest, _fields(data, Place(path), facts, lambda fields: is_decimal(fields[2]))
+    return digest, _fields(data, Location(path), facts, lambda fields: is_decimal(fields[2]))
 
 
 def _fields(
-    data: bytes, file: Place, facts: Facts, is_row: Callable[[list[str]], bool] = lambda fields: False
-) -> Iterator[tuple[Place, list[str]]]:
-    """Place and fields of every line that holds data; comments of three or four fields that are rows are noted."""
+    data: bytes, file: Location, facts: Facts, is_row: Callable[[list[str]], bool] = lambda fields: False
+) -> Iterator[tuple[Location, list[str]]]:
+    """The location and fields of each line of data; comments of three or four fields that are rows are noted."""
     separator = None
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        place = file.at(number)
+        location = file.at(number)
         try:
             line = raw.decode().strip(" \t\r")
         except UnicodeDecodeError:
-            raise FormatError("the line is not valid UTF-8", place, code="utf8") from None
+            raise FormatError("the line is not valid UTF-8", location, code="utf8") from None
         if not line or line.startswith("#"):
             fields = line.split()
             if len(fields) in (3, 4) and len(fields[0]) > 1 and is_row(fields):
                 notice(facts, "commented-rows", line=number, value=cut(fields[0]))
             continue
         if "\0" in line:
-            raise FormatError("the line holds a NUL byte; is this a text file?", place, code="nul")
+            raise FormatError("the line holds a NUL byte; is this a text file?", location, code="nul")
         if separator is None:
             separator = ";" if ";" in line and len(re.split(r"[ \t]+", line)) == 1 else r"[ \t]+"
-        yield place, re.split(separator, line)
+        yield location, re.split(separator, line)

@@ -6,7 +6,7 @@ from cranfield._text import cut, quoted, warn
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import finding
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.source import PathLike, as_text, read_numbered
 from cranfield.io.system_names import stem
 
@@ -22,7 +22,7 @@ def read_preferences(path: PathLike) -> Preferences:
         InputError: the file cannot be read, or two lines contradict each other.
     """
     source = as_text(path)
-    file = Place(source)
+    file = Location(source)
     lines, rows = [], []
     for number, line in read_numbered(source):
         fields = [field for field in line.replace("\t", " ").split(" ") if field]

@@ -14,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 
 def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
@@ -45,7 +45,7 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     remaining = np.array([row for row in rows if documents[row] not in removed[topic_of_row[row]]], dtype=np.int64)
     if not len(remaining):
         text = "nothing is left of the run without the documents that are to be left out"
-        raise InputError(text, Place(run.path) if run.path else f"run {quoted(run.name)}", code="empty")
+        raise InputError(text, Location(run.path) if run.path else f"run {quoted(run.name)}", code="empty")
     present, size = np.unique(topic[remaining], return_counts=True)
     return Run(
         run.name,

@@ -11,9 +11,9 @@ from cranfield._message import for_sentence
 from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun
-from cranfield.io.judging import place_of
+from cranfield.io.judging import locate_run
 
 
 @dataclass(frozen=True)
@@ -22,24 +22,24 @@ class LeftOut:
 
     Args:
         name: of the system.
-        place: in its file, or of its data.
+        location: in its file, or of its data.
         code: why, in one word; see ``InputError``.
-        reason: in a sentence, without its place.
+        reason: in a sentence, without its location.
     """
 
     name: str
-    place: Place
+    location: Location
     code: str
     reason: str
 
     @classmethod
     def of(cls, run: NamedRun, error: InputError) -> LeftOut:
         """A run that was refused, and the error."""
-        return cls(run.name, place_of(run).at(error.line), error.code, error.text)
+        return cls(run.name, locate_run(run).at(error.line), error.code, error.text)
 
     def finding(self) -> Finding:
         """The finding that tells a careful reader of it."""
-        return finding("left-out", self.place, line=self.place.line, reason=self.reason)
+        return finding("left-out", self.location, line=self.location.line, reason=self.reason)
 
     def signed(self) -> dict[str, str]:
         """The entry of a signature."""
@@ -108,6 +108,6 @@ def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
     left = LeftOut.of(run, error)
     if run.name in leaving.baselines or (first and leaving.first):
         text = f"the baseline {quoted(run.name)} is refused, and is never left out: {for_sentence(error.text)}"
-        raise type(error)(text, left.place, code=error.code, value=error.value)
+        raise type(error)(text, left.location, code=error.code, value=error.value)
     leaving.noted[left] = None
     return left

@@ -19,7 +19,7 @@ from cranfield._text import shown
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
-from cranfield.findings.location import STDIN, Place
+from cranfield.findings.location import STDIN, Location
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_from_environment, require
 
@@ -54,24 +54,24 @@ def max_unpacked() -> int:
     """Largest size of an unpacked file; 0 for the engine's own limit.
 
     Raises:
-        UsageError: ``CRANFIELD_MAX_UNPACKED`` is no whole number above 0.
+        UsageError: ``CRANFIELD_MAX_UNPACKED`` is not a whole number above 0.
     """
     return bytes_from_environment("CRANFIELD_MAX_UNPACKED") or 0
 
 
-def refuse_large_text(size: int, place: Place, packed: int) -> None:
+def refuse_large_text(size: int, location: Location, packed: int) -> None:
     """Refuse a compressed text that is read as a whole, into objects, where these would not fit into memory.
 
     Args:
         size: of the text, unpacked.
-        place: of the file.
+        location: of the file.
         packed: its size.
 
     Raises:
         InputError: the objects could take more than the budget.
     """
     if size > USUAL_RATIO * packed:
-        require(BYTES_IN_MEMORY * size, "what the file unpacks to", "give it in parts, or unpacked", place=place)
+        require(BYTES_IN_MEMORY * size, "what the file unpacks to", "give it in parts, or unpacked", location=location)
 
 
 def read_whole(path: str, kind: Kind) -> tuple[bytes, str]:
@@ -80,10 +80,10 @@ def read_whole(path: str, kind: Kind) -> tuple[bytes, str]:
     Raises:
         InputError: the file is not there, cannot be read, or unpacks to more than fits into memory.
     """
-    return read(path, kind, "trec", lambda source: whole_text(source, Place(path))[:2])
+    return read(path, kind, "trec", lambda source: whole_text(source, Location(path))[:2])
 
 
-def whole_text(source: Source, place: Place) -> tuple[bytes, str, int]:
+def whole_text(source: Source, location: Location) -> tuple[bytes, str, int]:
     """The unpacked bytes of a source, the SHA-256 of the packed ones, and how many those are.
 
     Raises:
@@ -94,7 +94,7 @@ def whole_text(source: Source, place: Place) -> tuple[bytes, str, int]:
 
     packed = len(source) if isinstance(source, bytes) else _size(source)
     text, digest = signed_text_of(source, max_unpacked())
-    refuse_large_text(len(text), place, packed)
+    refuse_large_text(len(text), location, packed)
     return text, digest, packed
 
 
@@ -105,32 +105,32 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused.
         RuntimeError: the engine failed, which is a fault of it.
     """
-    place = Place(path)
+    location = Location(path)
     if path == STDIN and sys.stdin is None:
-        raise InputError("is closed: nothing can be read from it", place, code="unreadable")
+        raise InputError("is closed: nothing can be read from it", location, code="unreadable")
     source: Source = path
     try:
         source = _source(path)
         return work(source)
     except EngineError as error:
         if error.code == "panic":
-            raise RuntimeError(f"{place}: the engine failed: {error.more}") from None
+            raise RuntimeError(f"{location}: the engine failed: {error.more}") from None
         if error.line and (description := kind_of(source, max_unpacked())):
-            raise no_lines(place, description) from None
-        raise refusal(error, place, kind, layout) from None
+            raise no_lines(location, description) from None
+        raise refusal(error, location, kind, layout) from None
     except MemoryError:
-        raise refusal(EngineError("memory"), place, kind, layout) from None
+        raise refusal(EngineError("memory"), location, kind, layout) from None
     except FileNotFoundError:
-        raise missing_file(place) from None
+        raise missing_file(location) from None
     except (IsADirectoryError, PermissionError, OSError, ValueError) as error:
         if isinstance(error, CranfieldError):
             raise
         if os.path.isdir(path):  # noqa: PTH112  (unlike Path, it answers for any name)
-            raise folder_named(place) from None
+            raise folder_named(location) from None
         if getattr(error, "errno", None) == errno.ENOMEM:
-            raise refusal(EngineError("memory", number=_size(path)), place, kind, layout) from None
+            raise refusal(EngineError("memory", number=_size(path)), location, kind, layout) from None
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read: {reason}", place, code="unreadable") from None
+        raise InputError(f"cannot be read: {reason}", location, code="unreadable") from None
     except CranfieldError:
         raise
     except Exception as error:  # whatever is wrong, it is wrong in this file, and others may be read without it
@@ -138,7 +138,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         text = (
             f"cannot be read: {reason}; this is a fault of cranfield, or of a library: please report it with the file"
         )
-        raise InputError(text, place, code="fault") from error
+        raise InputError(text, location, code="fault") from error
 
 
 def _size(path: str) -> int:
@@ -178,7 +178,7 @@ def check_regular(path: str) -> None:
         return
     what = next((name for is_kind, name in FILE_KINDS.items() if is_kind(kind)), "no regular file")
     text = f"is {what}, and files are read from disk alone: write what it holds to a file, or to standard input (-)"
-    raise InputError(text, Place(path), code="unreadable")
+    raise InputError(text, Location(path), code="unreadable")
 
 
 def as_text(path: Any) -> str:
@@ -186,7 +186,7 @@ def as_text(path: Any) -> str:
 
     Raises:
         InputError: it holds a NUL byte, or half of a character, which no path does.
-        UsageError: it is no path.
+        UsageError: it is not a path.
     """
     try:
         text = os.fsdecode(os.fspath(path))
@@ -195,9 +195,9 @@ def as_text(path: Any) -> str:
     try:
         held = os.fsencode(text)
     except UnicodeEncodeError:
-        raise InputError("is not a path: it holds half of a character", Place(text), code="missing-file") from None
+        raise InputError("is not a path: it holds half of a character", Location(text), code="missing-file") from None
     if b"\0" in held:
-        raise InputError("is not a path: it holds a NUL byte", Place(text), code="missing-file")
+        raise InputError("is not a path: it holds a NUL byte", Location(text), code="missing-file")
     return text
 
 
@@ -229,7 +229,7 @@ def read_text(path: str) -> str:
     try:
         return data.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", Place(path), code="utf8") from None
+        raise InputError("is not UTF-8 text", Location(path), code="utf8") from None
 
 
 def _numbered(path: str) -> Iterator[tuple[int, str]]:

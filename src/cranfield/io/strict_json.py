@@ -7,14 +7,14 @@ from typing import Any
 from cranfield._text import cut, quoted, shown
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, refusal
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 
-def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> Any:
+def parse_json(location: Location, text: str | bytes, *, line: int | None = None) -> Any:
     """The value of a text; NaN and infinities, which are not JSON, and a key that occurs twice are refused.
 
     Args:
-        place: the file.
+        location: the file.
         text: its content, or that of one line.
         line: the number of that line.
 
@@ -27,15 +27,15 @@ def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> A
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=_make_object)
     except json.JSONDecodeError as error:
-        raise FormatError(f"is not JSON: {error.msg}", place.at(line or error.lineno), code="json") from None
+        raise FormatError(f"is not JSON: {error.msg}", location.at(line or error.lineno), code="json") from None
     except _TwiceError as error:
         message = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
-        raise refusal(message, place.at(line), code="json", value=cut(error.key)) from None
+        raise refusal(message, location.at(line), code="json", value=cut(error.key)) from None
     except _NumberError as error:
         message = f"is not JSON: {error} is no JSON; what is missing is null"
-        raise refusal(message, place.at(line), code="json", value=str(error)) from None
+        raise refusal(message, location.at(line), code="json", value=str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise refusal(f"is not JSON: {shown(str(error))}", place.at(line), code="json") from None
+        raise refusal(f"is not JSON: {shown(str(error))}", location.at(line), code="json") from None
 
 
 class _TwiceError(Exception):

@@ -16,7 +16,7 @@ from cranfield.io.error_messages import ORDER
 LARGEST = 10
 """Labels are rarely larger, and the scores of a run seldom all as small."""
 SEVERAL = 3
-"""So many different labels of one topic that are not whole numbers are scores, and one less if the scores look like
+"""That many different labels of one topic that are not whole numbers are scores, and one less if the scores look like
 labels."""
 
 Numbers = list[Any]
@@ -38,7 +38,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
         type(value) is not dict and (isinstance(value, Run) or is_frame(value)) for value in qrels.values()
     ):
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
-    if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
+    if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
     if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")
@@ -50,8 +50,8 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     That is so where no two labels of a topic are equal and some topic has two that are not whole numbers, as is usual
     of scores, while all scores are whole numbers of at most ``LARGEST`` in size, as is usual of labels; and where
     beside this the scores hold a zero, a number below it or equal ones in a topic, or a topic has ``SEVERAL`` labels
-    that are not whole numbers and some label is no probability. Scores that count ranks up or down are never taken for
-    labels, and ``Run`` and ``Qrels`` are taken at their word.
+    that are not whole numbers and some label is not a probability. Scores that count ranks up or down are never taken
+    for labels, and ``Run`` and ``Qrels`` are taken at their word.
 
     Raises:
         UsageError: they are exchanged.
@@ -105,7 +105,7 @@ def _pools(nested: Any) -> list[Numbers] | None:
 
 
 def _innermost(nested: Any, levels: int) -> Iterator[Numbers]:
-    """Raises: TypeError: something that is no number, or too many levels."""
+    """Raises: TypeError: something that is not a number, or too many levels."""
     if not isinstance(nested, Mapping) or not levels:
         raise TypeError
     values: Iterable[Any] = nested.values()

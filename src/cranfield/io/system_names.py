@@ -11,7 +11,7 @@ from typing import TypeVar
 from cranfield._sanitize import remove_credentials
 from cranfield._text import counted, in_full, quoted
 from cranfield.errors import InputError
-from cranfield.findings.location import STDIN, Place
+from cranfield.findings.location import STDIN, Location
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
@@ -63,10 +63,10 @@ def expanded(path: str) -> list[str]:
             f"is the name of a file and a pattern of {counted(len(matches), 'file')}: name the file as "
             f"{in_full(glob.escape(path))}, or rename it"
         )
-        raise InputError(text, Place(path), code="ambiguous")
+        raise InputError(text, Location(path), code="ambiguous")
     if not matches:
         _refuse_closed_folder(path)
-        raise InputError("no file matches", Place(path), code="missing-file")
+        raise InputError("no file matches", Location(path), code="missing-file")
     return matches
 
 
@@ -80,7 +80,7 @@ def _refuse_closed_folder(pattern: str) -> None:
     try:
         os.scandir(folder).close()
     except PermissionError as error:
-        raise InputError(f"cannot be read: {error.strerror}", Place(str(folder)), code="unreadable") from None
+        raise InputError(f"cannot be read: {error.strerror}", Location(str(folder)), code="unreadable") from None
     except (OSError, ValueError):
         return
 
@@ -102,7 +102,7 @@ def part_of(path: str) -> tuple[str, str]:
             if not is_file:
                 return path[:index], path[index + 1 :]
             text = f"is the name of a file and a part of {in_full(path[:index])}: rename one of the two files"
-            raise InputError(text, Place(path), code="ambiguous")
+            raise InputError(text, Location(path), code="ambiguous")
     return path, ""
 
 
@@ -140,7 +140,7 @@ def _names_and_clashes(
     all_paths: Sequence[str], what: str
 ) -> tuple[list[str], list[tuple[InputError, frozenset[str]]]]:
     clashes = [
-        (InputError(f"{_are_given(what)} twice", Place(path), code="equal-names"), frozenset([path]))
+        (InputError(f"{_are_given(what)} twice", Location(path), code="equal-names"), frozenset([path]))
         for path, count in Counter(all_paths).items()
         if count > 1
     ]
@@ -162,10 +162,10 @@ def _names_and_clashes(
     for name, path in zip(names, paths, strict=True):
         if name in owner and _same_file(owner[name], path):
             text = f"{_are_given(what)} twice, also as {in_full(path)}"
-            error = InputError(text, Place(owner[name]), code="equal-names")
+            error = InputError(text, Location(owner[name]), code="equal-names")
         elif name in owner:
             text = f"would be called {quoted(name)}, as would {in_full(path)}: rename one of the files"
-            error = InputError(text, Place(owner[name]), code="equal-names", value=name)
+            error = InputError(text, Location(owner[name]), code="equal-names", value=name)
         else:
             owner[name] = path
             continue

@@ -21,7 +21,7 @@ from cranfield.collection.frames import is_frame, table_of
 from cranfield.collection.ids import identifier
 from cranfield.collection.topics import TopicText
 from cranfield.errors import FormatError, InputError, UsageError, refusal
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.source import as_text, read_whole
@@ -88,7 +88,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def column_of_ids(names: Sequence[str], place: Place) -> str:
+def column_of_ids(names: Sequence[str], location: Location) -> str:
     """The column, or key, that holds the id.
 
     Raises:
@@ -98,7 +98,7 @@ def column_of_ids(names: Sequence[str], place: Place) -> str:
         if known in names:
             return known
     listed = ", ".join(map(quoted, names))
-    raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {listed}", place, code="column", value="topic")
+    raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {listed}", location, code="column", value="topic")
 
 
 def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
@@ -116,9 +116,9 @@ def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
 
 
 TopicsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str | Mapping[str, str]] | IntoFrame"
-Reader: TypeAlias = Callable[[Place, str], Iterator[Row]]
-FRAME = Place(name="the frame of topics")
-"""The place of a frame in messages."""
+Reader: TypeAlias = Callable[[Location, str], Iterator[Row]]
+FRAME = Location(name="the frame of topics")
+"""The location of a frame in messages."""
 
 
 def read_topics(source: TopicsLike) -> dict[str, TopicText]:
@@ -142,46 +142,48 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
     if is_frame(source):
         return _gather(_read_frame(source), FRAME)
     if isinstance(source, Mapping):
-        return _gather(_read_mapping(source), Place(name="the topics"))
+        return _gather(_read_mapping(source), Location(name="the topics"))
     if not isinstance(source, (str, os.PathLike)):
         raise UsageError(f"{type(source).__name__} holds no topics: give a file, irds:ID, a dict or a data frame")
     path = as_text(source)
-    place = Place(path)
+    location = Location(path)
     if ir_datasets.names_dataset(path):
-        return _gather(topics_of_dataset(path), place)
-    return _gather(_read_file(path, place), place)
+        return _gather(topics_of_dataset(path), location)
+    return _gather(_read_file(path, location), location)
 
 
-def _gather(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
+def _gather(rows: Iterable[Row], location: Location) -> dict[str, TopicText]:
     texts: dict[str, TopicText] = {}
     for row in rows:
         try:
-            identifier(row.topic, "topic", place)
-        except InputError as error:  # places are made for errors only: there may be a million topics
-            raise refusal(error.text, place.at(row.line), code=error.code, value=error.value) from None
+            identifier(row.topic, "topic", location)
+        except InputError as error:  # locations are made for errors only: there may be a million topics
+            raise refusal(error.text, location.at(row.line), code=error.code, value=error.value) from None
         if row.topic in texts:
             message = f"the topic {quoted(row.topic)} occurs twice: keep one of the two"
-            raise refusal(message, place.at(row.line), code="duplicate", value=cut(row.topic))
+            raise refusal(message, location.at(row.line), code="duplicate", value=cut(row.topic))
         texts[row.topic] = TopicText.of(row.topic, row.fields, row.query)
     if not texts:
-        raise InputError("holds no topics", place, code="empty")
+        raise InputError("holds no topics", location, code="empty")
     return texts
 
 
-def _read_file(path: str, place: Place) -> Iterator[Row]:
+def _read_file(path: str, location: Location) -> Iterator[Row]:
     data, _ = read_whole(path, "qrels")
-    text = _decode(data, place)
-    return _reader(text)(place, text)
+    text = _decode(data, location)
+    return _reader(text)(location, text)
 
 
-def _decode(data: bytes, place: Place) -> str:
+def _decode(data: bytes, location: Location) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("is UTF-16: save it as UTF-8", place, code="utf16")
+        raise InputError("is UTF-16: save it as UTF-8", location, code="utf16")
     try:
         return data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError("the line is not valid UTF-8: save the file as UTF-8", place.at(line), code="utf8") from None
+        raise FormatError(
+            "the line is not valid UTF-8: save the file as UTF-8", location.at(line), code="utf8"
+        ) from None
 
 
 def _reader(text: str) -> Reader:
@@ -238,36 +240,36 @@ def topics_of_dataset(name: str) -> list[Row]:
     return rows
 
 
-def topics_in_lines(place: Place, text: str) -> Iterator[Row]:
+def topics_in_lines(location: Location, text: str) -> Iterator[Row]:
     """The topics of a text with tabs or commas between the fields of a line.
 
     Raises:
         FormatError: a line has too few fields or too many.
     """
     names: list[str] | None = None
-    for number, (line, raw) in enumerate(delimited_lines(place, text)):
+    for number, (line, raw) in enumerate(delimited_lines(location, text)):
         fields = [field.strip() for field in raw]
         if not number and fields[0].lower() in IDS and len(fields) > 1:
             names = [field.lower() for field in fields]
             continue
         if names is None:
             if len(fields) != 2:
-                raise _wrong(place.at(line), fields, "two: id and text, with a tab or a comma between them")
+                raise _wrong(location.at(line), fields, "two: id and text, with a tab or a comma between them")
             yield topic_of({"text": fields[1]}, fields[0], line)
         elif len(fields) != len(names):
-            raise _wrong(place.at(line), fields, f"{len(names)}: {', '.join(names)}")
+            raise _wrong(location.at(line), fields, f"{len(names)}: {', '.join(names)}")
         else:
             row = dict(zip(names, fields, strict=True))
-            yield topic_of(row, row.pop(column_of_ids(names, place)), line)
+            yield topic_of(row, row.pop(column_of_ids(names, location)), line)
 
 
-def _wrong(place: Place, fields: list[str], expected: str) -> FormatError:
+def _wrong(location: Location, fields: list[str], expected: str) -> FormatError:
     line = " ".join(fields)
     message = f"{counted(len(fields), 'field')}, expected {expected}: {quoted(line)}"
-    return FormatError(message, place, code="fields", value=cut(line))
+    return FormatError(message, location, code="fields", value=cut(line))
 
 
-def topics_in_json(place: Place, text: str) -> Iterator[Row]:
+def topics_in_json(location: Location, text: str) -> Iterator[Row]:
     """The topics of a text that begins with ``{`` or ``[``.
 
     Raises:
@@ -277,17 +279,17 @@ def topics_in_json(place: Place, text: str) -> Iterator[Row]:
     if _has_objects_in_lines(text):
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
-                yield _read_object(parse_json(place, line, line=number), place.at(number), number)
+                yield _read_object(parse_json(location, line, line=number), location.at(number), number)
         return
-    value = parse_json(place, text)
+    value = parse_json(location, text)
     if isinstance(value, list):
         for position, content in enumerate(value, 1):
-            yield _read_object(content, place.within(f"topic {position}"))
+            yield _read_object(content, location.within(f"topic {position}"))
         return
     for topic, content in value.items():
         if not isinstance(content, (str, dict)):
             message = f"the topic {quoted(topic)} has neither a text nor an object of texts"
-            raise refusal(message, place, code="layout", value=topic)
+            raise refusal(message, location, code="layout", value=topic)
         yield topic_of({"text": content} if isinstance(content, str) else content, topic)
 
 
@@ -301,13 +303,13 @@ def _has_objects_in_lines(text: str) -> bool:
     return isinstance(first, dict) and any(text_of_value(first.get(name)) for name in IDS)
 
 
-def _read_object(members: Any, place: Place, line: int | None = None) -> Row:
+def _read_object(members: Any, location: Location, line: int | None = None) -> Row:
     if not isinstance(members, dict):
-        raise refusal(f"is no object such as {_EXAMPLE}", place, code="layout")
-    name = column_of_ids(list(members), place)
+        raise refusal(f"is no object such as {_EXAMPLE}", location, code="layout")
+    name = column_of_ids(list(members), location)
     topic = text_of_value(members.pop(name))
     if not topic:
-        raise refusal(f"the id of a topic, {quoted(name)}, is neither text nor a number", place, code="id")
+        raise refusal(f"the id of a topic, {quoted(name)}, is neither text nor a number", location, code="id")
     return topic_of(members, topic, line)
 
 
@@ -335,22 +337,22 @@ DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")
 """Declarations by which a few bytes stand for many: entities, and attributes that every element has."""
 
 
-def topics_in_markup(place: Place, text: str) -> Iterator[Row]:
+def topics_in_markup(location: Location, text: str) -> Iterator[Row]:
     """The topics of a text with tags.
 
     Raises:
         InputError: it is neither TREC's SGML nor XML, or a topic has no id.
     """
-    return _read_sgml(place, text) if re.search(r"<top[\s>]", text, re.IGNORECASE) else _read_xml(place, text)
+    return _read_sgml(location, text) if re.search(r"<top[\s>]", text, re.IGNORECASE) else _read_xml(location, text)
 
 
-def _read_sgml(place: Place, text: str) -> Iterator[Row]:
+def _read_sgml(location: Location, text: str) -> Iterator[Row]:
     line, counted = 1, 0
     for start in re.finditer(r"<top(?:\s[^<>]*+)?>", text, re.IGNORECASE):
         line, counted = line + text.count("\n", counted, start.start()), start.start()
         end = re.compile(r"</?top[\s>]", re.IGNORECASE).search(text, start.end())
         fields = _fields(text[start.end() : end.start() if end else len(text)])
-        where = place.at(line)
+        where = location.at(line)
         name = column_of_ids(list(fields), where)
         topic = fields.pop(name)
         if not topic:
@@ -374,20 +376,22 @@ def _fields(text: str) -> dict[str, str]:
     return {name: " ".join(filter(None, contents)) for name, contents in parts.items()}
 
 
-def _read_xml(place: Place, text: str) -> Iterator[Row]:
+def _read_xml(location: Location, text: str) -> Iterator[Row]:
     from xml.etree import ElementTree
 
     if declared := DECLARED.search(text):
         declarations = "entities" if declared[1] == "ENTITY" else "attributes in a DTD"
-        raise InputError(f"declares {declarations}, which are not expanded: write the text out", place, code="layout")
+        raise InputError(
+            f"declares {declarations}, which are not expanded: write the text out", location, code="layout"
+        )
     # The text was decoded, so what it says of its encoding is past.
     plain = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda match: "\n" * match[0].count("\n"), text)
     try:
         root = ElementTree.fromstring(plain)
     except ElementTree.ParseError as error:
-        raise FormatError(f"is not XML: {shown(str(error))}", place.at(error.position[0]), code="layout") from None
+        raise FormatError(f"is not XML: {shown(str(error))}", location.at(error.position[0]), code="layout") from None
     for position, element in enumerate(root, 1):
-        where = place.within(f"topic {position}")
+        where = location.within(f"topic {position}")
         fields = _fields_of_element(element)
         name = column_of_ids(list(fields), where)
         topic = fields.pop(name)

@@ -44,7 +44,7 @@ def of_chosen_topics(qrels: Qrels) -> Qrels:
         return qrels
     chosen = np.array([is_chosen(topic) for topic in qrels.topics], dtype=bool)
     if not chosen.any():
-        raise InputError("none of these topics is judged", qrels.place, code="no-shared-topic")
+        raise InputError("none of these topics is judged", qrels.location, code="no-shared-topic")
     return qrels.cut(np.flatnonzero(np.repeat(chosen, np.diff(qrels.starts))))
 
 

@@ -18,7 +18,7 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.formats._detection import load
 from cranfield.io.source import PathLike, as_text, check_format, max_unpacked
@@ -53,7 +53,7 @@ def read_run(
         InputError: the file is not there, empty, damaged or not text.
     """
     run, facts = load_run(path, input_format=input_format, columns=columns, on_duplicate=on_duplicate, name=name)
-    warn_of(facts, Place(as_text(path)))
+    warn_of(facts, Location(as_text(path)))
     return run
 
 
@@ -107,7 +107,7 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
         InputError: the file is not there, empty, damaged or not text.
     """
     qrels, facts = load_qrels(path, input_format=input_format, columns=columns)
-    warn_of(facts, Place(as_text(path)))
+    warn_of(facts, Location(as_text(path)))
     return qrels
 
 

@@ -53,7 +53,7 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
     worth = worth_of(measure, seen, seen.pool.grade)
     levels = np.unique(worth[worth > 0])
     if "localization" not in measure.declaration.declines:
-        pool, members = _of_all_labels(seen.pool, worth, levels, cutoff)
+        pool, members = _pool_all_labels(seen.pool, worth, levels, cutoff)
         return [_values(measure, seen, pool, members, cutoff)] * len(seen.pool.size)
     known: dict[bytes, Floats] = {}
     by_topic = []
@@ -69,7 +69,7 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
 
 
 def rankings_possible(available: Sequence[int], cutoff: int) -> int:
-    """How many sequences of so many documents there are, with at most ``available`` of each label and any of none.
+    """The number of sequences of ``cutoff`` documents with at most ``available`` of each label and any of none.
 
     >>> rankings_possible([10, 10, 10], 10) == 4**10
     True
@@ -82,7 +82,7 @@ def rankings_possible(available: Sequence[int], cutoff: int) -> int:
     return ways[cutoff]
 
 
-def _of_all_labels(pool: Pool, worth: Floats, levels: Floats, cutoff: int) -> tuple[Pool, list[Ints]]:
+def _pool_all_labels(pool: Pool, worth: Floats, levels: Floats, cutoff: int) -> tuple[Pool, list[Ints]]:
     """A topic with as many documents of each worth as a ranking can hold."""
     label = [float(pool.grade[worth == level][0]) for level in levels]
     grade = np.repeat(np.array(label, dtype=np.float64), cutoff)

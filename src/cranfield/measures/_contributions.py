@@ -13,7 +13,7 @@ from cranfield.measures._compute import seen_by, values
 from cranfield.measures._measure import Measure
 
 ROUNDING = 1e-9
-"""Sums of shares that differ from the value by more than this, of its size or of 1, are no rounding."""
+"""Sums of shares that differ from the value by more than this, of its size or of 1, are not rounding."""
 
 
 def is_additive(measure: Measure) -> bool:
@@ -70,7 +70,7 @@ def _alone(seen: Rankings) -> Rankings:
 
 
 def _with_rows(seen: Rankings, rows: Ints, segment: Ints, times: int) -> Rankings:
-    """The lists so many times over, with these rows in them, whose segments ascend."""
+    """The lists repeated ``times`` times, with these rows in them, whose segments ascend."""
     return replace(
         seen,
         systems=tuple(f"{name} {number}" for number in range(times) for name in seen.systems),

@@ -73,7 +73,7 @@ class User:
         by_list: the probabilities, float64 [segments, ranks], of a user to whom it matters what is met.
         looks_ahead: whether documents further down matter too.
         tail: the ranks below a list, where the number of ranks has no end.
-        at_once: the outcome for lists of so many ranks, where there is a closed form; None where it does not apply.
+        at_once: the outcome for lists of given lengths, where there is a closed form; None where it does not apply.
         dcg: the gain of a label on the unit scale, as in ``unit_gain``.
     """
 

@@ -96,7 +96,7 @@ class Facts:
         summary: how values of topics become one value of a system.
         undefined: what a NaN counts as in a summary; NaN leaves the topic out.
         range: smallest and largest value that it can take, whatever its parameters and the policy.
-        default_range: the same with default parameters and policy; None where it is no narrower.
+        default_range: the same with default parameters and policy; None where it is not narrower.
         larger_is_better: False for counts of bad things.
         effectiveness: False where it says what was judged or how much was retrieved, and nothing of how good a list is:
             analyses of measures leave it out unless requested.
@@ -106,7 +106,7 @@ class Facts:
         influence: of such an estimate, what gives ``Influence`` for the arguments of the measure, so that it has a
             standard error.
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
-        peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
+        peer_summary: what a peer prints as the summary where it is not a summary of its topics; None where it is.
         peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
         needs_intents: whether it needs judgments whose field 2 names intents.
         attribute: the Python name; empty where ``name`` is one.
@@ -210,7 +210,7 @@ def register(declaration: Declaration) -> None:
     """Make a declaration known under all its names; one from the same place is replaced, as when a cell runs again.
 
     Raises:
-        MeasureError: a name is no name of the grammar, or stands for something else already.
+        MeasureError: a name is not a name of the grammar, or stands for something else already.
     """
     foreign = not declaration.function.__module__.startswith(f"{PACKAGE}.")
     if foreign:

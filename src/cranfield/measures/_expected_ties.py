@@ -112,7 +112,7 @@ def _stops_in_group(groups: TieGroups, able: Mask, m: Ints, satisfied: Floats, w
 
 
 def _shifted(table: Floats) -> Floats:
-    """Each row moved on by one place, 0 first."""
+    """Each row moved down by one position, 0 first."""
     return np.concatenate([np.zeros((len(table), 1)), table[:, :-1]], axis=1)
 
 

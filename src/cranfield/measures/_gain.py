@@ -89,7 +89,7 @@ def _label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | Non
 
 
 def check_exponent(largest: float) -> None:
-    """Refuse labels whose exponential is no number to calculate with.
+    """Refuse labels whose exponential is not a number to calculate with.
 
     Raises:
         MeasureError: the largest label is above 1000.

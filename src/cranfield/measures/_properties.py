@@ -74,7 +74,7 @@ def table(declarations: Sequence[Declaration], room: int | None = None) -> str:
 
 
 def _folded(room: int | None) -> list[list[list[Law]]]:
-    """Groups of properties that go beside each other in so many letters; a group that finds no place is divided."""
+    """Groups of properties that go beside each other within ``room`` letters; a wider group is divided."""
     blocks: list[list[list[Law]]] = [[]]
     used = 0
     for group in (MOFFAT, INVARIANCES, CHANGES):

@@ -44,7 +44,7 @@ def room_stubs() -> dict[Path, str]:
 
 def stub() -> str:
     """The text of ``cranfield/__init__.pyi``."""
-    ours = (one for one in registry.values() if one.function.__module__.startswith(f"{PACKAGE}."))
+    ours = (entry for entry in registry.values() if entry.function.__module__.startswith(f"{PACKAGE}."))
     declarations = sorted(ours, key=lambda declaration: declaration.attribute.lower())
     facade = sorted(cranfield._FACADE.items(), key=lambda item: (item[1], item[0]))
     imports = "".join(f"from {module} import {name} as {name}\n" for name, module in facade)
@@ -92,5 +92,5 @@ def _class(declaration: Declaration) -> str:
 if __name__ == "__main__":
     PATH.write_text(stub(), encoding="utf-8")
     FILES.write_text(files(), encoding="utf-8")
-    for place, text in room_stubs().items():
-        place.write_text(text, encoding="utf-8")
+    for path, text in room_stubs().items():
+        path.write_text(text, encoding="utf-8")

@@ -226,7 +226,7 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     rel = max(rel, 0.0)
     relevant, engine = rankings.only(rel), compiled()
     if engine is not None and rankings.pool.least >= 0:
-        row, alike = rankings.places(rel), np.ones(len(relevant.length))
+        row, alike = rankings.positions(rel), np.ones(len(relevant.length))
         sums = engine.inferred_sums(relevant.starts, relevant.rank, row, alike, 1e-5, 2e-5)
         return ratio(sums, rankings.n_relevant(rel))
     pooled = rankings.only(rel, judged_only=True).rank - 1

@@ -307,7 +307,7 @@ def _in_order(rankings: Rankings) -> Floats:
     return pairs
 
 
-def _of_retrieved(rankings: Rankings) -> tuple[Floats, Floats, Floats]:
+def _compare_retrieved(rankings: Rankings) -> tuple[Floats, Floats, Floats]:
     """Pairs in the right order with both documents retrieved, all with both, and all with at least one retrieved.
 
     float64 [segments] each.
@@ -349,7 +349,7 @@ def prefs_simp(rankings: Rankings, *, among: Among = "judged") -> PerRanking:
     """
     if among == "judged":
         return ratio(_in_order(rankings), _all_pairs(rankings))
-    right, both, either = _of_retrieved(rankings)
+    right, both, either = _compare_retrieved(rankings)
     return ratio(right, both) if among == "retrieved" else ratio(_in_order(rankings), either)
 
 
@@ -381,4 +381,4 @@ def NumPrefs(
     """
     if which == "all":
         return _all_pairs(rankings)
-    return _of_retrieved(rankings)[0] if which == "retrieved" else _in_order(rankings)
+    return _compare_retrieved(rankings)[0] if which == "retrieved" else _in_order(rankings)

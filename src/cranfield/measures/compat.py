@@ -14,8 +14,8 @@ from cranfield.measures._parameter import Meaning, Persistence
 from cranfield.statistics._numeric import ratio
 
 
-def _places(relevant: Rankings) -> Ints:
-    """Place of each row in the ideal list that is nearest, from 1, int64 [rows]."""
+def _ideal_ranks(relevant: Rankings) -> Ints:
+    """The rank of each row in the nearest ideal list, from 1, int64 [rows]."""
     pool = relevant.pool
     labels = pool.labels[pool.labels > 0]
     rank = np.zeros(len(relevant.rank), dtype=np.int64)
@@ -80,7 +80,7 @@ def _worth(relevant: Rankings, total: Floats, weight: Floats) -> PerRanking:
     """
     engine, pool = compiled(), relevant.pool
     if engine is None:
-        return relevant.sum(total[relevant.segment] - weight[np.maximum(relevant.rank, _places(relevant)) - 1])
+        return relevant.sum(total[relevant.segment] - weight[np.maximum(relevant.rank, _ideal_ranks(relevant)) - 1])
     labels = pool.labels[pool.labels > 0]
     better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
     return engine.overlap_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), total, weight)

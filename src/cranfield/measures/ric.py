@@ -103,7 +103,7 @@ def list_ends(rankings: Rankings, rel: float) -> Ints:
     """One past the row of the last document of label ``rel`` or more in each list; its first row where it has none."""
     starts, ends = rankings.only(rel).starts, rankings.starts[:-1].copy()
     (lists,) = (starts[1:] > starts[:-1]).nonzero()
-    ends[lists] += rankings.places(rel)[starts[lists + 1] - 1]
+    ends[lists] += rankings.positions(rel)[starts[lists + 1] - 1]
     return ends
 
 
@@ -140,13 +140,13 @@ def _counted_down(rankings: Rankings) -> tuple[Floats, Floats]:
     lower, higher = others(pool)
     engine = compiled()
     if engine is not None:
-        return engine.pairs_down(starts, document, len(pool.labels), pool.place, lower, higher)
-    smaller, larger = earlier(pool.place[document], starts)
+        return engine.pairs_down(starts, document, len(pool.labels), pool.label_index, lower, higher)
+    smaller, larger = earlier(pool.label_index[document], starts)
     return rankings.running_sum(lower[document] - smaller), rankings.running_sum(higher[document] - larger)
 
 
 def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
-    """The same where a pair counts p^(i - 1), i the better of its places in the list; a pair not retrieved is not seen.
+    """The same where a pair counts p^(i - 1), i the better of its ranks in the list; a pair not retrieved is not seen.
 
     A list that retrieves nothing of use sees nothing: all pairs are left open.
     """
@@ -172,7 +172,7 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
     def count() -> tuple[Floats, Floats]:
         # Documents of one topic and label have the same number; with many labels, most topics lack most of them.
         labels = len(pool.labels)
-        group = pool.topic * labels + pool.place
+        group = pool.topic * labels + pool.label_index
         if len(pool.size) * labels > len(group) + SPREAD:
             groups, group = np.unique(group, return_inverse=True)
         else:

@@ -125,7 +125,7 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
     relevant, engine = view.only(rel), compiled()
     if engine is not None and sample.most == 1 and view.pool.least >= 0:
-        weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.places(rel)
+        weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.positions(rel)
         total = engine.inferred_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
     else:
         total = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))

@@ -82,12 +82,12 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
     if engine is not None:
         pairs = rankings.per_topic(unequal_pairs(rankings.pool))
         shares = engine.shares_told(
-            rankings.starts, *pairs_down(rankings), pairs, relevant.starts, rankings.places(rel), signed
+            rankings.starts, *pairs_down(rankings), pairs, relevant.starts, rankings.positions(rel), signed
         )
         for part in shares[1:3]:
             np.log2(part, out=part)
         return engine.expected_bits(relevant.starts, relevant.rank, relevant.weights(comes), *shares)
-    row = np.repeat(rankings.starts[:-1], relevant.sizes) + rankings.places(rel) - 1
+    row = np.repeat(rankings.starts[:-1], relevant.sizes) + rankings.positions(rel) - 1
     arrives = relevant.at_rank(comes)
     on_to_next = np.append(arrives[1:], 0.0)
     on_to_next[relevant.starts[1:][relevant.sizes > 0] - 1] = 0.0

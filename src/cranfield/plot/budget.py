@@ -1,4 +1,4 @@
-"""How well systems are ordered by so many judgments, in several orders of judging."""
+"""How well systems are ordered by a number of judgments, in several orders of judging."""
 
 from __future__ import annotations
 

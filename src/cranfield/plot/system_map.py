@@ -44,7 +44,7 @@ def system_map(result: InformationDifference) -> alt.LayerChart:
 
 
 def _rows(result: InformationDifference, names: list[str], points: Floats, frame: Frame) -> list[dict[str, Any]]:
-    """A row a system: its place, its RIC, and the system nearest to it."""
+    """A row a system: its coordinates, its RIC, and the system nearest to it."""
     ric, difference = result.ric.to_numpy(), result.difference.to_numpy().copy()
     np.fill_diagonal(difference, np.inf)
     nearest = difference.min(axis=1)

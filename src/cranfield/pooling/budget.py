@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield._validation import several, share, whole, word
+from cranfield._validation import check_integer, several, share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.io.swapped_arguments import refuse_exchanged
@@ -78,7 +78,7 @@ def estimate_budget(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Budget:
     """How many judgments of each topic would have put these systems in the order that all judgments put them in.
 
@@ -132,7 +132,7 @@ def estimate_budget(
     largest = max(len(np.unique(np.concatenate(pool.lists))) for _, pool in pools)
     if not largest:
         text = f"no run has a judged document among its first {depth:,}: there is nothing to pool"
-        raise InputError(text, scores.qrels.place, code="empty")
+        raise InputError(text, scores.qrels.location, code="empty")
     sizes = sorted(set(budgets)) if budgets else _sizes(largest)
     simulation = _Simulation(scores, rankings, pools, sizes, rel)
     rows: list[dict[str, Any]] = []
@@ -155,8 +155,8 @@ def _checked(
         word("orders", order, ORDERS)
     if not orders:
         raise UsageError(f"orders=[] names no order: choose from {', '.join(ORDERS)}")
-    whole(1, depth=depth, draws=draws)
-    whole(0, seed=seed)
+    check_integer(1, depth=depth, draws=draws)
+    check_integer(0, seed=seed)
     share(target=target)
     several(budgets=[] if budgets is None else budgets)
     return tuple(dict.fromkeys(orders))
@@ -201,12 +201,12 @@ class _Simulation:
     def curve_rows(self, order: str, draws: int, seed: int) -> list[dict[str, Any]]:
         """The curve of one order: means over draws, for each budget and measure."""
         tries = [self._try(order, [seed, draw]) for draw in range(draws)]
-        judged, shares_found, taus, biases = (np.stack(fact) for fact in zip(*tries, strict=True))
+        judged, found_shares, taus, biases = (np.stack(fact) for fact in zip(*tries, strict=True))
         rows = []
         for number, size in enumerate(self.sizes):
             spent = float(judged[:, number].mean())
             same = {"order": order, "budget": size, "judgments": spent, "share": spent / len(self.relevant)}
-            same["found"] = float(shares_found[:, number].mean())
+            same["found"] = float(found_shares[:, number].mean())
             for index, measure in enumerate(self.scores.measures):
                 tau = taus[:, number, index]
                 facts = {"tau": float(tau.mean()), "least": float(tau.min())}
@@ -220,18 +220,18 @@ class _Simulation:
         drawn = zip(self.pools, rngs, strict=True)
         picked = [first + ORDERS[order](pool, self.sizes[-1], rng) for (first, pool), rng in drawn]
         full, total = self.scores.summaries, max(int(self.relevant.sum()), 1)
-        judged, shares_found = np.zeros((2, len(self.sizes)))
+        judged, found_shares = np.zeros((2, len(self.sizes)))
         taus, biases = np.zeros((2, len(self.sizes), len(full)))
         for number, size in enumerate(self.sizes):
             rows: Ints = np.concatenate([documents[:size] for documents in picked])
             keep = np.zeros(len(self.relevant), dtype=bool)
             keep[rows] = True
             means = means_with(self.scores, self.rankings, keep)
-            judged[number], shares_found[number] = len(rows), self.relevant[rows].sum() / total
+            judged[number], found_shares[number] = len(rows), self.relevant[rows].sum() / total
             for index, (fewer, all_) in enumerate(zip(means, full, strict=True)):
                 taus[number, index] = agreement(fewer, all_)
                 biases[number, index] = np.mean(fewer - all_)
-        return judged, shares_found, taus, biases
+        return judged, found_shares, taus, biases
 
 
 def _result(

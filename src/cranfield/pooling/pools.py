@@ -11,11 +11,11 @@ import numpy as np
 
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, qrels_of
 from cranfield.io.judging import build_index, judge_run, united
@@ -136,7 +136,7 @@ def _labels(everything: Qrels, qrels: Qrels) -> Floats:
     if known.keys().isdisjoint(everything.topics):
         topic = everything.topics[0]
         text = f"no topic of the runs is judged, of which the first is {quoted(topic)}: are these their judgments?"
-        raise InputError(text, qrels.place, code="no-shared-topic", value=cut(topic))
+        raise InputError(text, qrels.location, code="no-shared-topic", value=cut(topic))
     ids, bounds = everything.documents.tolist(), everything.starts.tolist()
     for number, topic in enumerate(everything.topics):
         topic_labels = known.get(topic, {})
@@ -179,7 +179,7 @@ def list_documents(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> JudgingList:
     """Which documents should be judged: the pool of several runs, in the order to judge it.
 
@@ -215,8 +215,8 @@ def list_documents(
     [['b', 1, 2], ['a', 1, 1], ['d', 2, 1]]
     """
     word("order", order, ORDERS)
-    whole(1, depth=depth, **({} if budget is None else {"budget": budget}))
-    whole(0, seed=seed)
+    check_integer(1, depth=depth, **({} if budget is None else {"budget": budget}))
+    check_integer(0, seed=seed)
     reading = Reading.of(reading, policy, options)
     pools = Pools.read(runs, judged, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)

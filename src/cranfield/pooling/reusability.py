@@ -14,12 +14,12 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.io.source import as_text, read_numbered
@@ -97,7 +97,7 @@ def estimate_reusability(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Reusability:
     """Score each team's runs as if the team had not taken part in the pool: leave one team out.
 
@@ -135,7 +135,7 @@ def estimate_reusability(
     >>> found.runs["score_without"].tolist()
     [0.5, 0.5, 0.5, 0.25, 0.3333333333333333, 0.3333333333333333]
     """
-    whole(1, depth=depth)
+    check_integer(1, depth=depth)
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)
@@ -279,7 +279,7 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
         InputError: the file cannot be read, or names no run.
     """
     source = as_text(path)
-    file = Place(source)
+    file = Location(source)
     teams: dict[str, str] = {}
     for number, row in read_numbered(source):
         line = file.at(number)
@@ -316,7 +316,7 @@ def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two:
     elif isinstance(source, Mapping):
         teams, where = {str(run): str(team) for run, team in source.items()}, "teams"
     elif isinstance(source, (str, os.PathLike)):
-        teams, where = read_teams(source), str(Place(as_text(source)))
+        teams, where = read_teams(source), str(Location(as_text(source)))
     else:
         raise UsageError(f"teams are a file, or run -> team, not the type {type(source).__name__}")
     teams = by_run(teams, set(runs))

@@ -15,10 +15,10 @@ import numpy as np
 
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import is_number, share, whole
+from cranfield._validation import check_integer, is_number, share
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import group_rows
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -98,7 +98,7 @@ def sample_pool(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> PoolSample:
     """Draw a stratified sample of the pool of several runs.
 
@@ -131,7 +131,7 @@ def sample_pool(
     [[1, 2, 2], [2, 2, 2]]
     """
     ends = _checked(strata)
-    whole(0, seed=seed)
+    check_integer(0, seed=seed)
     if only_judged and judged is None:
         raise UsageError("only_judged=True keeps the pool to judged documents: give them as judged=...")
     reading = Reading.of(reading, policy, options)
@@ -155,7 +155,7 @@ def _checked(strata: Mapping[int, float]) -> dict[int, float]:
             f"strata={strata!r} should name the last rank of each stratum and its share: {{10: 1, 50: 0.2}}"
         )
     for end, rate in strata.items():
-        whole(1, **{"the last rank of a stratum": end})
+        check_integer(1, **{"the last rank of a stratum": end})
         if not is_number(rate) or not 0 < rate <= 1:
             raise UsageError(f"strata={{{end}: {rate!r}}}: the share that is sampled should be above 0 and at most 1")
     return {int(end): float(strata[end]) for end in sorted(strata)}
@@ -235,7 +235,7 @@ def estimate_sampling_error(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> SampledScores:
     """How far scores by judgments of a sample may be from those by the judgments of the whole pool.
 

@@ -118,13 +118,13 @@ class ColumnPools:
         arrays = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
         return of_topics[0].copy(), of_topics[1].copy(), *arrays, seen
 
-    def standing(self, score: Floats, ties: str) -> DocumentsStanding:
+    def standing(self, score: Floats, ties: str) -> RetrievedJudged:
         """Documents in their order."""
         lists = []
         for topic, (_, pool) in self._found.items():
             rows = [Row(row, document, float(score[row]), None) for document, row in pool.items()]
             lists.append((topic, ordered_rows([row for row in rows if row.score == row.score], ties)))
-        return DocumentsStanding(lists, ties)
+        return RetrievedJudged(lists, ties)
 
     def gather(self, low: int, high: int) -> ListsGathered:
         """Rows in any order."""
@@ -212,8 +212,8 @@ def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, fact
 Counts = list[NDArray[np.uint32]]
 
 
-class DocumentsStanding:
-    """See ``cranfield.engine.protocol.DocumentsStanding``."""
+class RetrievedJudged:
+    """See ``cranfield.engine.protocol.RetrievedJudged``."""
 
     def __init__(self, lists: list[tuple[bytes, list[Row]]], ties: str) -> None:
         sizes = [len(rows) for _, rows in lists]
@@ -253,7 +253,7 @@ class DocumentsStanding:
                     strict[start + position] += 1
             elif len(tied):
                 tied[start + position] += 1
-            # Rows of one document are equal: it is at its own place.
+            # Rows of one document are equal: it is at its own position.
             below = [
                 judged_row
                 for judged_row in standing
@@ -269,11 +269,11 @@ class DocumentsStanding:
         for start, end in pairwise(self._starts.tolist()):
             values = [value_of(row.score, self._ties) for row in self._rows[start:end]]
             for _, group in groupby(zip(values, range(start, end), strict=True), key=lambda pair: pair[0]):
-                places = [at for _, at in group]
-                above[places[0]] -= len(places) - 1
-                above[places[1:]] = 1
+                positions = [at for _, at in group]
+                above[positions[0]] -= len(positions) - 1
+                above[positions[1:]] = 1
                 if len(tied):
-                    tied[places[0]], strict[places[0]] = len(places), above[places[0]] - 1
+                    tied[positions[0]], strict[positions[0]] = len(positions), above[positions[0]] - 1
 
     def ranks(self, counts: Counts, low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Ranks out of counts."""

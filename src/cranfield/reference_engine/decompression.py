@@ -41,7 +41,7 @@ def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tupl
 
 
 def unpacked_limit(packed: int, max_unpacked: int) -> int:
-    """The largest size that so many packed bytes may unpack to."""
+    """The largest size that this number of packed bytes may unpack to."""
     return max_unpacked or 200 * packed + (64 << 20)
 
 

@@ -55,7 +55,7 @@ def split_fields(number: int, line: bytes, wanted: int) -> list[bytes]:
     """The fields of a line, ``wanted`` of them.
 
     Raises:
-        EngineError: the line holds a NUL byte, is no UTF-8, or has another number of fields.
+        EngineError: the line holds a NUL byte, is not UTF-8, or has another number of fields.
     """
     if b"\0" in line:
         raise EngineError("nul", number)
@@ -99,7 +99,7 @@ def checked_number(number: int, value: bytes, what: str) -> float:
     return parsed
 
 
-WHOLE = re.compile(rb"[+-]?\d+")
+INTEGER = re.compile(rb"[+-]?\d+")
 
 
 @dataclass(slots=True)
@@ -122,7 +122,7 @@ def rows_by_topic(text: bytes, layout: str, need_rank: bool, facts: Facts) -> di
         topic = checked_id(number, fields[0], "topic")
         document = checked_id(number, fields[2 if wanted == 6 else 1], "document")
         rank_text = fields[3] if wanted == 6 else fields[2]
-        rank = int(rank_text) if WHOLE.fullmatch(rank_text) and len(rank_text.lstrip(b"+-")) <= 18 else None
+        rank = int(rank_text) if INTEGER.fullmatch(rank_text) and len(rank_text.lstrip(b"+-")) <= 18 else None
         if rank is None and (need_rank or layout == "msmarco"):
             raise EngineError("rank", number, cut_for_message(rank_text))
         if rank is None:

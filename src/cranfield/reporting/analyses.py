@@ -221,7 +221,7 @@ class GroupScores:
             scores_by_group = groups.split(scores)
         for message in messages:
             warn(message)
-        return cls(groups, scores_by_group, tuple(line.removeprefix(f"{groups.place}: ") for line in messages))
+        return cls(groups, scores_by_group, tuple(line.removeprefix(f"{groups.location}: ") for line in messages))
 
     def note(self, name: str) -> str:
         """Return a caution about a small group; empty for others."""

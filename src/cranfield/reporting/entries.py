@@ -11,7 +11,7 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield.collection.frames import is_frame, table_of
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines
 from cranfield.io.source import as_text, read_text
 from cranfield.io.system_names import by_run
@@ -98,70 +98,70 @@ class Entries:
         return any(getattr(entry, fact) for entry in self.by_system.values())
 
 
-def _locate(source: Any) -> Place:
-    return Place(as_text(source)) if isinstance(source, (str, os.PathLike)) else Place(name="runs")
+def _locate(source: Any) -> Location:
+    return Location(as_text(source)) if isinstance(source, (str, os.PathLike)) else Location(name="runs")
 
 
 def _read(source: Any) -> dict[str, Entry]:
-    place = _locate(source)
+    location = _locate(source)
     rows: Iterable[tuple[Mapping[str, Any], int | None]]
     if isinstance(source, (str, os.PathLike)):
-        rows = _parse_file(place, read_text(as_text(source)))
+        rows = _parse_file(location, read_text(as_text(source)))
     elif isinstance(source, Mapping):
         rows = (({"system": name, **facts}, None) for name, facts in source.items())
     elif is_frame(source):
-        rows = _parse_frame(source, place)
+        rows = _parse_frame(source, location)
     else:
         raise UsageError(f"what is said of runs is a file, a frame or a dict, not {type(source).__name__}")
-    return _make_entries(rows, place)
+    return _make_entries(rows, location)
 
 
-def _make_entries(rows: Iterable[tuple[Mapping[str, Any], int | None]], place: Place) -> dict[str, Entry]:
+def _make_entries(rows: Iterable[tuple[Mapping[str, Any], int | None]], location: Location) -> dict[str, Entry]:
     """Make an entry of each row, which has the number of its line."""
     entries: dict[str, Entry] = {}
     for row, line in rows:
         name = str(row["system"])
         if name in entries:
-            raise InputError(f"names system {quoted(name)} twice", place.at(line), code="twice", value=name)
+            raise InputError(f"names system {quoted(name)} twice", location.at(line), code="twice", value=name)
         facts = {fact: row.get(fact) for fact in FACTS}
         entries[name] = Entry(
             **{fact: "" if text is None or text != text else str(text) for fact, text in facts.items()}  # noqa: PLR0124  (NaN of a frame)
         )
     if not entries:
-        raise InputError("names no run", place, code="empty")
+        raise InputError("names no run", location, code="empty")
     return entries
 
 
-def _parse_file(place: Place, text: str) -> Iterator[tuple[dict[str, str], int]]:
-    lines = delimited_lines(place, text.removeprefix("\ufeff"))
+def _parse_file(location: Location, text: str) -> Iterator[tuple[dict[str, str], int]]:
+    lines = delimited_lines(location, text.removeprefix("\ufeff"))
     number, head = next(lines, (1, []))
     names = [name.strip(BLANKS).lower() for name in head]
-    _check_columns(names, place.at(number))
+    _check_columns(names, location.at(number))
     for number, fields in lines:
         if len(fields) > len(names):
             text = f"has {counted(len(fields), 'field')}, and the head names {counted(len(names), 'column')}"
-            raise FormatError(text, place.at(number), code="fields")
+            raise FormatError(text, location.at(number), code="fields")
         yield {name: field.strip(BLANKS) for name, field in zip(names, fields, strict=False)}, number
 
 
-def _parse_frame(frame: Any, place: Place) -> Iterator[tuple[dict[str, Any], None]]:
+def _parse_frame(frame: Any, location: Location) -> Iterator[tuple[dict[str, Any], None]]:
     table = table_of(frame)
-    _check_columns(table.names, place)
+    _check_columns(table.names, location)
     names = [name for name in COLUMNS if name in table.names]
     for values in zip(*(table[name].tolist() for name in names), strict=True):
         yield dict(zip(names, values, strict=True)), None
 
 
-def _check_columns(names: Sequence[str], place: Place) -> None:
+def _check_columns(names: Sequence[str], location: Location) -> None:
     repeated = first_repeated([name for name in names if name])
     if repeated is not None:
         raise FormatError(
-            f"has two columns called {quoted(repeated)}: rename one, or leave it out", place, code="column"
+            f"has two columns called {quoted(repeated)}: rename one, or leave it out", location, code="column"
         )
     if "system" not in names:
         columns = ", ".join(map(quoted, names)) or "nothing"
         raise FormatError(
             f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)}",
-            place,
+            location,
             code="column",
         )

@@ -30,7 +30,7 @@ from cranfield.comparison.pairwise import find_columns
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
-from cranfield.findings.location import STDIN, Place
+from cranfield.findings.location import STDIN, Location
 from cranfield.fusion.fusion_inputs import A_LINE
 from cranfield.io.inputs import NamedRun, named_runs, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
@@ -288,7 +288,7 @@ class RunReader:
         else:
             path = as_text(request.qrels)
             qrels, facts = load_qrels(path, **reading.of_files)
-            warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
+            warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
             check.use_qrels(qrels, facts, path)
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
         return cls(request, weighted, check, cache=RunCache() if keep_runs else None)
@@ -317,7 +317,7 @@ class RunReader:
             self.cache.add(run.name, data)
         if self.check is not None and checked:
             shared = judged_runs if policy == Policy() else ()
-            self._findings[run.name] = list(self.check.of_read(data, facts, Place(source), tied, shared))
+            self._findings[run.name] = list(self.check.of_read(data, facts, Location(source), tied, shared))
         return judged_runs[0]
 
     def _note_top_documents(self, name: str, run: Run) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
@@ -75,7 +75,7 @@ def report(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Report:
     """Write one page on an evaluation: leaderboard, topics, measures, systems.
 
@@ -102,7 +102,7 @@ def report(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called as ``progress(done, total)`` while runs are read.
-        words: the options of the reading one by one, as in ``evaluate``.
+        options: the options of the reading one by one, as in ``evaluate``.
 
     Returns:
         The page: ``report(...).write("report.html")``.
@@ -121,7 +121,7 @@ def report(
         entries=entries,
         topics=topics,
         topic_groups=topic_groups,
-        reading=Reading.of(reading, policy, words),
+        reading=Reading.of(reading, policy, options),
         seed=seed,
         track=track,
         date=date,

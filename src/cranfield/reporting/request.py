@@ -96,7 +96,7 @@ class Request:
             path = as_text(self.factors) if isinstance(self.factors, (str, os.PathLike)) else "factors"
             files.append(("factors", path, self.loaded_factors.sha256))
         if self.groups is not None:
-            files.append(("topic groups", str(self.groups.place), self.groups.sha256))
+            files.append(("topic groups", str(self.groups.location), self.groups.sha256))
         return tuple(files)
 
 

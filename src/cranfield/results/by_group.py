@@ -74,7 +74,7 @@ class ByGroup(Result):
         return {name: self._stack(name) for name in first.frames()} | {"groups": lambda: tidy(self.sizes)}
 
     def _stack(self, table: str) -> Callable[[], pd.DataFrame]:
-        return lambda: stacked({name: one.to_frame(table) for name, one in self.results.items()}, "group")
+        return lambda: stacked({name: result.to_frame(table) for name, result in self.results.items()}, "group")
 
 
 def repeat_by_group(
@@ -129,7 +129,7 @@ def repeat_by_group(
 
 
 def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:
-    """Options by which the p-values of a test can be adjusted for so many groups, and its intervals hold for all."""
+    """Options by which the p-values of a test can be adjusted for that many groups, and its intervals hold for all."""
     if getattr(analysis, "__name__", "") in CORRECTED_LATER:
         return {}
     takes = parameters_of(analysis).parameters
@@ -168,12 +168,12 @@ def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
     if together is not None:
         of_groups: dict[str, Any] = together(results)
         return of_groups
-    for one in results.values():
-        if "p" not in getattr(one, "pairs", ()):
+    for result in results.values():
+        if "p" not in getattr(result, "pairs", ()):
             raise UsageError(
-                f"{type(one).__name__} has no p of pairs, of which Holm's correction across groups is made"
+                f"{type(result).__name__} has no p of pairs, of which Holm's correction across groups is made"
             )
-        if one.settings.get("correction") not in OF_PAIRS or one.settings.get("test") in (
+        if result.settings.get("correction") not in OF_PAIRS or result.settings.get("test") in (
             "tukey",
             "randomized-tukey",
             "dunnett",
@@ -182,17 +182,17 @@ def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
                 "Holm's correction across groups takes p of each pair by itself: use a test of pairs with "
                 f"{setting('correction', 'holm')}"
             )
-    measures = [_measures(one) for one in results.values()]
-    p = np.concatenate([one.pairs["p"].to_numpy(dtype=np.float64) for one in results.values()])
+    measures = [_measures(result) for result in results.values()]
+    p = np.concatenate([result.pairs["p"].to_numpy(dtype=np.float64) for result in results.values()])
     of = np.concatenate(measures)
     adjusted = np.empty(len(p))
     for measure in dict.fromkeys(of.tolist()):
         adjusted[of == measure] = adjust(p[of == measure], "holm")
     across = {"groups": len(results), "comparisons": int((of == of[0]).sum()) if len(of) else 0}
-    ends = np.cumsum([len(some) for some in measures])
+    ends = np.cumsum([len(of_group) for of_group in measures])
     return {
-        name: _corrected(one, some, across)
-        for (name, one), some in zip(results.items(), np.split(adjusted, ends[:-1]), strict=True)
+        name: _corrected(result, p_values, across)
+        for (name, result), p_values in zip(results.items(), np.split(adjusted, ends[:-1]), strict=True)
     }
 
 

@@ -171,7 +171,7 @@ def _latex(sheet: Sheet) -> str:
 
 
 def _in_latex(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
-    """Names are escaped; numbers with a sign are mathematics, where it is no hyphen."""
+    """Names are escaped; numbers with a sign are mathematics, where it is not a hyphen."""
     text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number])
     if not isinstance(cell, str):
         text = text.replace("inf", r"\infty")

@@ -190,7 +190,7 @@ def width(text: str) -> int:
 
 
 def cut(text: str, cells: int) -> str:
-    """A name in so many cells at most: what is too long loses its middle, as systems differ at either end."""
+    """A name in at most ``cells`` cells: what is too long loses its middle, as systems differ at either end."""
     if width(text) <= cells:
         return text
     room = max(cells - 1, 0)
@@ -198,7 +198,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def pieces(text: str, cells: int, after: str = " ") -> list[str]:
-    """A text in lines of so many cells at most, broken after one of some letters, and elsewhere only where it must be.
+    """A text in lines of at most ``cells`` cells, broken after one of some letters, elsewhere only where it must be.
 
     Args:
         text: one line.
@@ -220,7 +220,7 @@ def pieces(text: str, cells: int, after: str = " ") -> list[str]:
 
 
 def wrapped(text: str, cells: int | None) -> str:
-    """Paragraphs of a line each in lines of so many cells; the items of a list hang. None leaves them as they are."""
+    """Paragraphs of a line each in lines of ``cells`` cells; the items of a list hang. None leaves them as they are."""
     if cells is None:
         return text
     lines: list[str] = []
@@ -240,7 +240,7 @@ def _is_terminal() -> bool:
 
 
 def _start(text: str, cells: int) -> str:
-    """As much of a text's start as so many cells hold."""
+    """The longest start of a text that ``cells`` cells hold."""
     end = min(len(text), cells)
     while width(text[:end]) > cells:
         end -= 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted, shown
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scores.dataset import labels_of
 from cranfield.scores.labels import labels
 from cranfield.scores.scale import Scale
@@ -86,13 +86,13 @@ def _join_systems(parts: Sequence[Part]) -> xr.Dataset:
             raise InputError(
                 f"was scored otherwise than {shown(first.path, 200)}, so that their systems cannot be compared: "
                 f"{'; '.join(differ)}; evaluate both alike",
-                Place(part.path),
+                Location(part.path),
                 code="other-scores",
             )
         for name, variable in part.scores.data_vars.items():
             ours, theirs = (Scale(str(name), array.attrs) for array in (first.scores[name], variable))
-            refuse_other_facts(ours, theirs, first.path, Place(part.path))
-    systems = [labels_of(part.scores, "system", Place(part.path)) for part in parts]
+            refuse_other_facts(ours, theirs, first.path, Location(part.path))
+    systems = [labels_of(part.scores, "system", Location(part.path)) for part in parts]
     count = Counter(system for names in systems for system in names)
     renamed = []
     for part, names in zip(parts, systems, strict=True):
@@ -106,7 +106,7 @@ def _join_systems(parts: Sequence[Part]) -> xr.Dataset:
     for variable in combined.data_vars.values():
         for name in OF_ONE_EVALUATION:
             variable.attrs.pop(name, None)
-    labels(combined["system"].to_numpy().tolist(), "system", Place(parts[-1].path))
+    labels(combined["system"].to_numpy().tolist(), "system", Location(parts[-1].path))
     return combined
 
 
@@ -119,7 +119,7 @@ def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> Non
                 f"{shown(shared[0])} is in an earlier score file too, but not all measures are: files of the same "
                 "measures are further systems, and files of other measures the same systems. A matrix is called by its "
                 "file's name: rename the file; of rows, take the same measures in both",
-                Place(part.path),
+                Location(part.path),
                 code="duplicate",
                 value=cut(shared[0]),
             )
@@ -127,7 +127,7 @@ def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> Non
 
 def _refuse_other_labels(scores: xr.Dataset, addition: xr.Dataset, dim: str, part: Part) -> None:
     """Raises: InputError: topics or systems of an addition differ."""
-    before, here = (labels_of(dataset, dim, Place(part.path)) for dataset in (scores, addition))
+    before, here = (labels_of(dataset, dim, Location(part.path)) for dataset in (scores, addition))
     ours, theirs = set(before), set(here)
     if ours != theirs:
         only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]
@@ -135,7 +135,7 @@ def _refuse_other_labels(scores: xr.Dataset, addition: xr.Dataset, dim: str, par
         raise InputError(
             f"{names} not in every score file: several files hold other measures of the same systems and topics, or "
             f"other systems by the same measures on the same topics; to put {dim}s together, join the rows in one file",
-            Place(part.path),
+            Location(part.path),
             code="other-scores",
             value=cut(only[0]),
         )

@@ -11,7 +11,7 @@ from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield.collection.frames import is_frame
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scores.labels import labels
 from cranfield.scores.layout import (
     SYSTEM,
@@ -54,7 +54,7 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
     """
     labelled: Any = scores
     if isinstance(scores, Mapping) and is_nested(scores):
-        labelled = _read_rows(rows_of_nested(Place("the dict"), SYSTEM, scores), "the dict")
+        labelled = _read_rows(rows_of_nested(Location("the dict"), SYSTEM, scores), "the dict")
     elif not hasattr(scores, "dims") and is_frame(scores):
         labelled = _read_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
@@ -97,7 +97,7 @@ def dataset_of(
     table: ScoreTable,
     coordinates: Mapping[str, Any] | None = None,
     attributes: Mapping[str, Any] | None = None,
-    place: Place | None = None,
+    location: Location | None = None,
 ) -> xr.Dataset:
     """Plain scores as an ``xarray.Dataset``: a variable for each measure, and for the ends of its intervals.
 
@@ -107,7 +107,7 @@ def dataset_of(
         table: the scores.
         coordinates: further ones, name -> dim and array.
         attributes: of the Dataset.
-        place: where the scores were read, for messages.
+        location: where the scores were read, for messages.
 
     Raises:
         InputError: a measure has the name of a coordinate.
@@ -130,11 +130,11 @@ def dataset_of(
     }
     for name in known.keys() & variables.keys():
         text = f"a measure is called {quoted(str(name))}, as a coordinate of all scores is: rename it"
-        raise InputError(text, place, code="reserved", value=str(name))
+        raise InputError(text, location, code="reserved", value=str(name))
     return xr.Dataset(variables, known, {**(attributes or {}), **signature})
 
 
-def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:
+def labels_of(dataset: xr.Dataset, dim: str, where: Location | str) -> tuple[str, ...]:
     """Names along ``topic`` or ``system``: 1, 2, ... where there are none.
 
     Raises:
@@ -171,7 +171,7 @@ def _read_frame(frame: Any) -> xr.Dataset:
 
 
 def _read_rows(rows: Iterable[ReadRow], where: str) -> xr.Dataset:
-    return without_summary_rows(dataset_of(table_of_rows(Place(where), rows)), where)
+    return without_summary_rows(dataset_of(table_of_rows(Location(where), rows)), where)
 
 
 def _values(variable: xr.DataArray) -> Floats:

@@ -45,19 +45,19 @@ def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
     Args:
         scores: of measures, dims (topic, system), topics and systems in the same order.
     """
-    matrices = [matrix for one in scores for matrix in matrices_of(one)]
+    matrices = [matrix for dataset in scores for matrix in matrices_of(dataset)]
     systems, topics = matrices[0].systems, len(matrices[0].topics)
     tables = np.stack([np.ascontiguousarray(matrix.values.T) for matrix in matrices], axis=2)
     pairs = []
-    for one in range(len(systems) - 1):
-        first: Mask = equal_scores(tables[one + 1 :, :, 0], tables[one, :, 0])
-        near = one + 1 + np.flatnonzero(first.sum(axis=1) > NEARLY * topics)
-        for other in near.tolist():
-            same = equal_scores(tables[other], tables[one]).all(axis=1)
-            telling = same & (np.nan_to_num(tables[one]) != 0).any(axis=1)
+    for left in range(len(systems) - 1):
+        first: Mask = equal_scores(tables[left + 1 :, :, 0], tables[left, :, 0])
+        near = left + 1 + np.flatnonzero(first.sum(axis=1) > NEARLY * topics)
+        for right in near.tolist():
+            same = equal_scores(tables[right], tables[left]).all(axis=1)
+            telling = same & (np.nan_to_num(tables[left]) != 0).any(axis=1)
             identical = bool(same.all()) and bool(telling.any())
             if identical or telling.sum() > NEARLY * topics:
-                pairs.append(DuplicatePair(systems[one], systems[other], int(same.sum()), topics))
+                pairs.append(DuplicatePair(systems[left], systems[right], int(same.sum()), topics))
     return tuple(pairs)
 
 

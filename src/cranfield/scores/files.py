@@ -15,7 +15,7 @@ from cranfield import escaping
 from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import STDIN, Place
+from cranfield.findings.location import STDIN, Location
 from cranfield.io.atomic_write import write_bytes, write_whole
 from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.io.filesystem import check_found, is_address
@@ -32,7 +32,7 @@ from cranfield.scores.matrix_text import as_matrix, read_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
 from cranfield.scores.parquet_stream import write_at
-from cranfield.scores.parquet_write import check_address, check_parquet_place, names_folder, write_parquet
+from cranfield.scores.parquet_write import check_address, check_parquet_path, names_folder, write_parquet
 from cranfield.scores.rows import ReadRow, as_text, column_of, is_header, read_json, read_table, table_of_rows
 from cranfield.scores.table import ScoreTable
 
@@ -94,7 +94,9 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     requested = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not requested:
         raise UsageError("no score file was given")
-    locations = [place for path in map(path_of, requested) for file in _matching(path) for place in _expanded(file)]
+    locations = [
+        location for path in map(path_of, requested) for file in _matching(path) for location in _expanded(file)
+    ]
     names = names_of_scores([path for path, _ in locations])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
@@ -108,8 +110,8 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
             parts.append(content)
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
-        place = Place(path_of(requested[0]))
-        together = without_summary_rows(dataset_of(table_of_rows(place, rows), place=place), place)
+        location = Location(path_of(requested[0]))
+        together = without_summary_rows(dataset_of(table_of_rows(location, rows), location=location), location)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     dataset = with_signature(_select_topics(join_parts(parts)), {"scores": signed})
     return as_dataset(fill_gaps(dataset, missing_scores))
@@ -141,7 +143,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     word(f"{in_full(name)}: format", chosen, get_args(ScoreFormat))
     if is_address(name):
         if chosen != "parquet":
-            raise InputError(f"scores at an address are Parquet, not {chosen}", Place(name), code="unwritable")
+            raise InputError(f"scores at an address are Parquet, not {chosen}", Location(name), code="unwritable")
         write_at(table_of(scores), name)
         return
     if chosen == "netcdf":
@@ -152,7 +154,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
         write_whole(target, scores_as_text(scores, chosen))
 
 
-def check_scores_place(path: str) -> None:
+def check_scores_path(path: str) -> None:
     """Refuse a Parquet file or folder that ``write_scores`` would refuse, before the work is done.
 
     Raises:
@@ -161,7 +163,7 @@ def check_scores_place(path: str) -> None:
     if is_address(path):
         check_address(path)
     else:
-        check_parquet_place(Path(path))
+        check_parquet_path(Path(path))
 
 
 def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) -> str:
@@ -200,7 +202,7 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     files = sorted(str(file) for file in Path(path).iterdir() if not (file.is_dir() or file.name.startswith(".")))
     check_found(files, path)
     if not files:
-        raise InputError("is a folder without files; expected score files", Place(path), code="empty")
+        raise InputError("is a folder without files; expected score files", Location(path), code="empty")
     return [(file, True) for file in files]
 
 
@@ -228,37 +230,39 @@ def _load(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow
             return content, facts
         part = Part(path, name, content, facts.get("signature"))
     # Of scores that were evaluated here, every topic is one of the judgments, whatever it is called.
-    return part if part.source else replace(part, scores=without_summary_rows(part.scores, Place(path))), facts
+    return part if part.source else replace(part, scores=without_summary_rows(part.scores, Location(path))), facts
 
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:
     """The content of one file, and its facts for the signature; rows if others may join them."""
-    place = Place(path)
+    location = Location(path)
     data, digest = read_whole(path, "run")
     file = {"name": stem(path, ENDINGS), "sha256": digest}
     if is_netcdf(data):
-        dataset = from_netcdf(place, data)
+        dataset = from_netcdf(location, data)
     else:
-        text, system = _decoded(place, data), "stdin" if path == STDIN else text_of_name(Path(path).name)
-        rows = rows_without_header(place, system, text)
+        text, system = _decoded(location, data), "stdin" if path == STDIN else text_of_name(Path(path).name)
+        rows = rows_without_header(location, system, text)
         if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
             return rows, file
         named = score_file_name(path)
-        dataset = dataset_of(table_in(place, named, text) if rows is None else table_of_rows(place, rows), place=place)
+        dataset = dataset_of(
+            table_in(location, named, text) if rows is None else table_of_rows(location, rows), location=location
+        )
     inner = table_of(dataset).source
     return dataset, file | ({} if inner is None else {"signature": inner})
 
 
-def _decoded(place: Place, data: bytes) -> str:
+def _decoded(location: Location, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         text = "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
-        raise FormatError(text, place.at(line), code="utf8") from None
+        raise FormatError(text, location.at(line), code="utf8") from None
 
 
-def table_in(file: Place, measure: str, text: str) -> ScoreTable:
+def table_in(file: Location, measure: str, text: str) -> ScoreTable:
     """The scores in a text.
 
     Args:

@@ -14,7 +14,7 @@ from typing import Any
 from cranfield._text import counted, cut, quoted
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.strict_json import parse_json
 from cranfield.io.system_names import stem
@@ -38,7 +38,7 @@ TEXTS = ("runid", "relstring")
 """What trec_eval calls rows that hold text, the second with a number of ranks behind it."""
 
 
-def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | None:
+def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow] | None:
     """Scores of a file, one a row; None where it is another format.
 
     Args:
@@ -51,7 +51,7 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
         InputError: measures and topics could be exchanged, or the file is a run.
     """
     if text.lstrip().startswith("{"):
-        return _of_json(file, system, text)
+        return _read_json(file, system, text)
     lines = [(number, split_at_blanks(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip(BLANKS)]
     if lines and len(lines[0][1]) == 1:
         lines = list(delimited_lines(file, text)) if _named_order(lines[0][1][0].split(",")) else []
@@ -95,7 +95,7 @@ def _is_row(fields: Sequence[str]) -> bool:
 
 
 def _is_text(fields: Sequence[str]) -> bool:
-    """Whether a row of trec_eval, or of one with the system in front, holds text that is no score."""
+    """Whether a row of trec_eval, or of one with the system in front, holds text that is not a score."""
     if len(fields) not in (3, 4) or _is_number(fields[-1]):
         return False
     name, _, ranks = fields[len(fields) - 3].partition("_")
@@ -106,7 +106,7 @@ def _is_number(text: str) -> bool:
     return is_decimal(text) or text.lower() in ("nan", "inf", "-inf")
 
 
-def _order_of(file: Place, fields: int, rows: Sequence[Sequence[str]]) -> Order:
+def _order_of(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> Order:
     """Which field is what, by the number of fields and what the rows hold.
 
     The topic of the mean tells, or the names of measures do, or of four fields the ending of the file's name.
@@ -142,7 +142,7 @@ def _order_of(file: Place, fields: int, rows: Sequence[Sequence[str]]) -> Order:
     raise InputError(text, file, code="layout", value=cut(" ".join(rows[0])))
 
 
-def _row(where: Place, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
+def _row(where: Location, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
     topic, measure, value = (fields[order[role]] for role in ("topic", "measure", "value"))
     if topic == ALL and not _is_number(value):
         return  # a text about the whole run, such as its name
@@ -150,23 +150,23 @@ def _row(where: Place, fields: Sequence[str], order: Order, system: str) -> Iter
     yield where, named(called, "system", where), named(topic, "topic", where), measure, _score(value, where)
 
 
-def _score(text: str, where: Place) -> float:
+def _score(text: str, where: Location) -> float:
     value = number(text, where) if text not in MISSING else math.nan
     if math.isnan(value):
         raise FormatError(f"the score {quoted(text)} is not a finite number", where, code="score", value=cut(text))
     return value
 
 
-def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
+def _read_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
     """Objects of JSON, one a line."""
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     first = next(islice(lines, 1))
     try:
         first_object = parse_json(file, first[1], line=first[0])
     except InputError:
-        return _of_nested_json(file, system, text)
+        return _read_nested_json(file, system, text)
     if is_nested(first_object):
-        return _of_nested_json(file, system, text)
+        return _read_nested_json(file, system, text)
     for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
         if known(first_object):
             answers = ((file.at(line), parse_json(file, line_text, line=line)) for line, line_text in (first, *lines))
@@ -180,7 +180,7 @@ def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     ]
 
 
-def _of_nested_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
+def _read_nested_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
     """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
     try:
         content = parse_json(file, text)
@@ -189,7 +189,7 @@ def _of_nested_json(file: Place, system: str, text: str) -> list[ReadRow] | None
     return list(rows_of_nested(file, system, content)) if is_nested(content) else None
 
 
-def _json_row(where: Place, system: str, content: Any) -> ReadRow:
+def _json_row(where: Location, system: str, content: Any) -> ReadRow:
     """A row of AutoJudge, or of ir_measures, which does not name the system."""
     fields = content if isinstance(content, Mapping) else {}
     cells = {role: fields[key] for role, keys in KEYS.items() for key in keys if key in fields}
@@ -209,7 +209,7 @@ def _json_row(where: Place, system: str, content: Any) -> ReadRow:
     return where, system, topic, cells["measure"], _score(repr(value), where)
 
 
-def _refuse_run(file: Place, rows: Sequence[ReadRow]) -> None:
+def _refuse_run(file: Location, rows: Sequence[ReadRow]) -> None:
     """Raises: InputError: not every system has every topic by every measure, which leaderboards have and runs lack."""
     cells = {(system, topic, measure) for _, system, topic, measure, _ in rows if topic != ALL}
     axes = [{cell[axis] for cell in cells} for axis in range(3)]

@@ -10,12 +10,12 @@ from typing import Any, get_args
 from cranfield._text import cut, quoted
 from cranfield.collection.ids import first_repeated, identifier
 from cranfield.errors import FormatError, InputError, refusal
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import Summary
 from cranfield.scores.signature import SIGNATURE, ignored, signature_in
 
 
-def named(text: str, kind: str, where: Place | str) -> str:
+def named(text: str, kind: str, where: Location | str) -> str:
     """A topic's or system's name, as a file holds it.
 
     Args:
@@ -35,7 +35,7 @@ def named(text: str, kind: str, where: Place | str) -> str:
     return text
 
 
-def labels(values: Iterable[object], kind: str, where: Place | str) -> tuple[str, ...]:
+def labels(values: Iterable[object], kind: str, where: Location | str) -> tuple[str, ...]:
     """Names of all topics or of all systems.
 
     Args:

@@ -20,7 +20,7 @@ from cranfield._validation import is_decimal
 from cranfield.collection.frames import table_of as columns_in
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import InputError, MeasureError, UsageError, refusal
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import parse_measures
 from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, column_of
 from cranfield.scores.scale import is_known
@@ -47,7 +47,7 @@ MISSING = ("", "nan", "na", "none", "<na>")
 # ---- columns of topics and rows of means
 
 
-def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Place | str, *, first: bool) -> None:
+def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Location | str, *, first: bool) -> None:
     """Refuse a column of a matrix that would be read as scores and looks like numbers of topics.
 
     Args:
@@ -97,7 +97,7 @@ def is_summary(topic: str) -> bool:
     return topic.strip().lower() in SUMMARY_NAMES
 
 
-def without_summary_rows(scores: xr.Dataset, where: Place | str) -> xr.Dataset:
+def without_summary_rows(scores: xr.Dataset, where: Location | str) -> xr.Dataset:
     """Scores without rows that hold means over topics; a warning names them.
 
     The row ``all`` is always one; rows of other such names are, if they hold means.
@@ -150,7 +150,7 @@ def rows_of_frame(frame: Any) -> list[ReadRow] | None:
     is_long = {"topic", "measure", "value"} <= present or ({"topic", "system"} <= present and _is_text(frame, roles))
     if not is_long:
         return None
-    where = Place("the frame")
+    where = Location("the frame")
     twice = first_repeated(roles)
     if twice is not None:
         raise UsageError(f"two columns of the frame hold the {quoted(twice)}: leave one out")
@@ -260,7 +260,7 @@ def _is_score(cell: object) -> bool:
     return cell is None or (isinstance(cell, Real) and not isinstance(cell, bool))
 
 
-def rows_of_nested(where: Place, system: str, content: Mapping[Any, Any]) -> Iterator[ReadRow]:
+def rows_of_nested(where: Location, system: str, content: Mapping[Any, Any]) -> Iterator[ReadRow]:
     """Rows of ``{topic: {measure: value}}``, as pytrec_eval gives them, or of ``{system: {topic: {measure: value}}}``.
 
     Args:
@@ -279,8 +279,12 @@ def rows_of_nested(where: Place, system: str, content: Mapping[Any, Any]) -> Ite
                 yield where, str(name), str(topic), str(measure), math.nan if value is None else float(value)
 
 
-def _refuse_unknown(where: Place, by_topic: Mapping[Any, Mapping[Any, Any]]) -> None:
-    """Raises: InputError: no name in the place of measures is one."""
+def _refuse_unknown(where: Location, by_topic: Mapping[Any, Mapping[Any, Any]]) -> None:
+    """Refuse names where measures are expected, none of which is a measure.
+
+    Raises:
+        InputError: none is.
+    """
     inner = {str(measure) for by_measure in by_topic.values() for measure in by_measure}
     if not any(map(is_measure, inner)) or all(is_measure(str(topic)) for topic in by_topic):
         text = (
@@ -327,7 +331,7 @@ def has_systems_in_rows(head: object, cells: Sequence[object]) -> bool:
     return bool(names) and (len(set(texts)) == len(texts) or not all(map(is_decimal, texts)))
 
 
-def transpose(table: ScoreTable, head: str, where: Place | str) -> ScoreTable:
+def transpose(table: ScoreTable, head: str, where: Location | str) -> ScoreTable:
     """Read a table with systems in rows rather than topics; a warning says so.
 
     Args:
@@ -362,7 +366,7 @@ def transpose_frame(frame: Any) -> Any:
         raise UsageError(str(error)) from None
 
 
-def _topic_columns(columns: Sequence[str], head: str, where: Place | str) -> list[int]:
+def _topic_columns(columns: Sequence[str], head: str, where: Location | str) -> list[int]:
     """Indices of the columns that are topics; a warning says how the table is read.
 
     Summaries such as ``Average`` or ``Mean (Task)`` are left out.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.filesystem import check_found, files_of, is_address, paths_below, system_of, unreachable
 from cranfield.io.source import check_regular
 from cranfield.scores.parquet_write import ENDING, MAGIC, UNFINISHED
@@ -32,9 +32,9 @@ class Located:
     inner: str = ""
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """For messages."""
-        return Place(self.name)
+        return Location(self.name)
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Any]:
@@ -100,7 +100,7 @@ def parquet_files(path: str) -> list[Located]:
         return _at_address(path)
     location = Path(path)
     if location.name.endswith(UNFINISHED) and location.is_dir():
-        raise InputError(NOT_ENDED, Place(path), code="unfinished")
+        raise InputError(NOT_ENDED, Location(path), code="unfinished")
     if not location.is_dir():
         return [Located(path)] if location.is_file() and _begins_as_parquet(location) else []
     below = sorted(file for file in map(Path, paths_below(path)) if not file.name.startswith("."))
@@ -116,13 +116,13 @@ def _at_address(path: str) -> list[Located]:
     inner = inner.rstrip("/")
     _, files = files_of(system, inner, path)
     if inner.endswith(UNFINISHED):
-        raise InputError(NOT_ENDED, Place(path), code="unfinished")
+        raise InputError(NOT_ENDED, Location(path), code="unfinished")
     base, located = path.rstrip("/"), []
     for file, _ in files:
         name = base if file == inner else f"{base}/{file[len(inner) :].lstrip('/')}"
         if not file.endswith(ENDING):
             text = f"is not called *{ENDING}: scores at an address are Parquet, one file or a folder of nothing else"
-            raise InputError(text, Place(name), code="layout")
+            raise InputError(text, Location(name), code="layout")
         located.append(Located(name, system, file))
     return located
 

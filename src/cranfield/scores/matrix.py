@@ -447,7 +447,7 @@ def _slice(table: ScoreTable, number: int) -> Matrix:
 
     Raises:
         UsageError: it has no values of topics.
-        InputError: it has no score at all, or scores whose squares are no numbers.
+        InputError: it has no score at all, or scores whose squares are not numbers.
     """
     scale, values = table.scales[number], table.values[number]
     if not scale.has_topics:

@@ -12,7 +12,7 @@ from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scores.labels import labels, named
 from cranfield.scores.layout import TOPIC_COLUMN, has_systems_in_rows, refuse_topic_numbers, transpose
 from cranfield.scores.rows import HEADER, MISSING, decimal, number
@@ -50,7 +50,7 @@ def matrix_lines(topics: Sequence[str], values: Floats) -> str:
 
 
 def read_matrix(
-    file: Place, measure: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]], *, is_csv: bool
+    file: Location, measure: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]], *, is_csv: bool
 ) -> ScoreTable:
     """A matrix, after its header.
 
@@ -103,7 +103,7 @@ def read_matrix(
     return ScoreTable(tuple(topics), tuple(systems), (Scale.called(measure),), values[None])
 
 
-def _check_systems(where: Place, systems: Sequence[str], with_topics: bool) -> None:
+def _check_systems(where: Location, systems: Sequence[str], with_topics: bool) -> None:
     if not systems:
         raise FormatError("the header names no system", where, code="fields")
     if not with_topics and all(is_decimal(text) and "." in text for text in systems):

@@ -73,7 +73,7 @@ def warn_of_gaps(
 def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> ScoresLike:
     """Scores without gaps, by leaving out topics or systems; a warning says which.
 
-    Topics on which no system has a score by a measure are no gap of that measure, and measures without scores of
+    Topics on which no system has a score by a measure are not gaps of that measure, and measures without scores of
     topics have none.
 
     Args:

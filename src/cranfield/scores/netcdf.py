@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import shown
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scores.dataset import DIMS, as_dataset, labels_of
 from cranfield.scores.labels import known_attributes
 from cranfield.scores.scale import Scale
@@ -28,7 +28,7 @@ def is_netcdf(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def from_netcdf(file: Place, data: bytes) -> xr.Dataset:
+def from_netcdf(file: Location, data: bytes) -> xr.Dataset:
     """Scores, with all else that the file says of them.
 
     Unlike the text formats this gives a Dataset rather than a ``ScoreTable``, which has no room for what a netCDF file
@@ -61,7 +61,7 @@ def from_netcdf(file: Place, data: bytes) -> xr.Dataset:
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
             raise InputError(f"{shown(str(measure))} holds values that are not finite numbers", file, code="score")
         own = known_attributes(variable.attrs, f"{file}: {shown(str(measure))}")
-        variable.attrs = dict(Scale.said(str(measure), own, file).attributes)
+        variable.attrs = dict(Scale.from_metadata(str(measure), own, file).attributes)
     return dataset.astype(np.float64).transpose(*DIMS)
 
 

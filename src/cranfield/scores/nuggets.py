@@ -11,7 +11,7 @@ from typing import Any
 
 from cranfield._text import cut, quoted
 from cranfield.errors import FormatError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scores.labels import named
 from cranfield.scores.rows import ReadRow
 
@@ -32,7 +32,7 @@ def has_nugget_scores(content: object) -> bool:
     return isinstance(content, Mapping) and {"qid", *SCORES} <= content.keys()
 
 
-def rows_of_nugget_scores(where: Place, system: str, content: Any) -> Iterator[ReadRow]:
+def rows_of_nugget_scores(where: Location, system: str, content: Any) -> Iterator[ReadRow]:
     """The four scores of an answer, as they were computed; those of the topic ``all`` are means.
 
     Args:
@@ -41,7 +41,7 @@ def rows_of_nugget_scores(where: Place, system: str, content: Any) -> Iterator[R
         content: the object of JSON.
 
     Raises:
-        FormatError: the line has no such scores, or one is no number between 0 and 1.
+        FormatError: the line has no such scores, or one is not a number between 0 and 1.
     """
     if not has_nugget_scores(content):
         text = f"expected an object with qid, {', '.join(SCORES)}, as nuggetizer writes it"
@@ -55,7 +55,7 @@ def rows_of_nugget_scores(where: Place, system: str, content: Any) -> Iterator[R
         yield where, run, topic, name, float(value)
 
 
-def _ids(where: Place, system: str, content: Mapping[str, Any]) -> tuple[str, str]:
+def _ids(where: Location, system: str, content: Mapping[str, Any]) -> tuple[str, str]:
     """Run and topic of an answer."""
     run, topic = content.get("run_id", system), content["qid"]
     for key, name in (("run_id", run), ("qid", topic)):
@@ -64,7 +64,7 @@ def _ids(where: Place, system: str, content: Mapping[str, Any]) -> tuple[str, st
     return named(run, "system", where), named(str(topic), "topic", where)
 
 
-def rows_of_nuggets(where: Place, system: str, content: Any) -> Iterator[ReadRow]:
+def rows_of_nuggets(where: Location, system: str, content: Any) -> Iterator[ReadRow]:
     """The four scores of an answer.
 
     A topic without vital nuggets, or without any, has the score 0 there, as nuggetizer gives it.
@@ -89,7 +89,7 @@ def rows_of_nuggets(where: Place, system: str, content: Any) -> Iterator[ReadRow
         yield where, run, topic, name, value
 
 
-def _judged(where: Place, number: int, nugget: Any) -> tuple[str, float]:
+def _judged(where: Location, number: int, nugget: Any) -> tuple[str, float]:
     """Importance of a nugget, and what the answer gets for it."""
     content = nugget if isinstance(nugget, Mapping) else {}
     for key, known in (("importance", IMPORTANCE), ("assignment", tuple(CREDIT))):

@@ -15,7 +15,7 @@ from xarray.core import indexing  # xarray documents it for those who write a ba
 from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.memory import analysed, require
 from cranfield.scores.combining import Part
 from cranfield.scores.dataset import DIMS
@@ -64,7 +64,7 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
     described = described_files(path, files)
     topics, systems, shares = _placed(described)
     dataset = _labelled(described[0], topics, systems, shares)
-    return Part(path, name, dataset, described[0].said.get("signature")), known_of(name, described)
+    return Part(path, name, dataset, described[0].metadata.get("signature")), known_of(name, described)
 
 
 # ---- names
@@ -77,7 +77,7 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
     by_system: dict[str, list[tuple[File, Positions, Any]]] = {}
     for file in files:
         for system, rows, names in _by_system(file):
-            by_system.setdefault(named(system, "system", file.place), []).append((file, rows, names))
+            by_system.setdefault(named(system, "system", file.location), []).append((file, rows, names))
     topics = pa.array([], pa.large_string())
     placed: list[list[Share]] = []
     for system, parts in by_system.items():
@@ -91,8 +91,8 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
             [Share(file, rows, _some(positions, start, end), len(placed)) for (file, rows, _), start, end in spans]
         )
     if not len(topics):
-        raise InputError("holds no score of a topic", files[0].place, code="no-scores")
-    _warn_of_gaps(files[0].place, len(topics), dict(zip(by_system, placed, strict=True)))
+        raise InputError("holds no score of a topic", files[0].location, code="no-scores")
+    _warn_of_gaps(files[0].location, len(topics), dict(zip(by_system, placed, strict=True)))
     return tuple(topics.to_pylist()), tuple(by_system), _by_file(placed)
 
 
@@ -112,7 +112,7 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
             text = (
                 f"the column {name} holds {'a null' if table[name].null_count else str(table[name].type)}: ids are text"
             )
-            raise InputError(text, file.place, code="id")
+            raise InputError(text, file.location, code="id")
     topics = table[TOPIC].cast(pa.large_string()).combine_chunks()
     coded = table[SYSTEM].cast(pa.large_string()).dictionary_encode().combine_chunks()
     coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) and coded.num_chunks else coded
@@ -160,15 +160,15 @@ def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], top
         named = ", ".join(shown(file.located.name, 200) for file in earlier[:MANY])
         also = f", here and in {named}{further}" if earlier else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
-        raise InputError(text, last.place, code="duplicate", value=cut(topic))
+        raise InputError(text, last.location, code="duplicate", value=cut(topic))
 
 
-def _warn_of_gaps(place: Place, topics: int, shares: Mapping[str, list[Share]]) -> None:
+def _warn_of_gaps(location: Location, topics: int, shares: Mapping[str, list[Share]]) -> None:
     lacking = {name: topics - sum(_length(share.topics) for share in parts) for name, parts in shares.items()}
     lacking = {name: count for name, count in lacking.items() if count}
     if lacking:
         cells, systems = sum(lacking.values()), listed(list(lacking), "system")
-        warn(f"{place}: {counted(cells, 'cell')} without a row, read as nan ({systems})")
+        warn(f"{location}: {counted(cells, 'cell')} without a row, read as nan ({systems})")
 
 
 def _length(positions: Positions) -> int:
@@ -180,7 +180,7 @@ def _length(positions: Positions) -> int:
 
 def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], shares: list[Share]) -> xr.Dataset:
     """Variables that read their column when their values are needed."""
-    marks = carried(first.said.get("signature"))
+    marks = carried(first.metadata.get("signature"))
     variables = {}
     for measure in first.measures:
         load = functools.partial(_values, measure, len(topics), systems, shares)

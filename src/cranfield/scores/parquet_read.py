@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
 from cranfield.io.formats._format import needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
@@ -37,21 +37,21 @@ class File:
     Args:
         located: where it is.
         measures: columns of numbers.
-        said: what our metadata say; empty where there are none.
+        metadata: our own; empty where there are none.
         digest: SHA-256 of its bytes.
         stamp: its size and when it was changed.
     """
 
     located: Located
     measures: tuple[str, ...]
-    said: Mapping[str, Any]
+    metadata: Mapping[str, Any]
     digest: str
     stamp: tuple[int, int]
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """For messages."""
-        return self.located.place
+        return self.located.location
 
 
 def described_files(path: str, files: Sequence[Located]) -> list[File]:
@@ -63,37 +63,39 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     described = [described_file(file) for file in files]
     for file in described[1:]:
         _refuse_other_scores(described[0], file)
-    refuse_lacking(described[0].said, len(described), Place(path))
+    refuse_lacking(described[0].metadata, len(described), Location(path))
     names = [location.name.rpartition("/")[2] for location in files]
-    refuse_unlisted(described[0].said, names, files[0].beside, Place(path))
+    refuse_unlisted(described[0].metadata, names, files[0].beside, Location(path))
     return described
 
 
 def known_of(name: str, files: Sequence[File]) -> dict[str, Any]:
     """What a signature says of files that are called so."""
     digest = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
-    source = files[0].said.get("signature")
+    source = files[0].metadata.get("signature")
     known = {"name": name, "files": len(files), "sha256": files[0].digest if len(files) == 1 else digest}
     return known | ({} if source is None else {"signature": source})
 
 
-def _refuse_other_scores(first: File, other: File) -> None:
+def _refuse_other_scores(first: File, second: File) -> None:
     """Raises: InputError: other measures, or scored with other judgments or policies."""
-    if set(first.measures) != set(other.measures):
+    if set(first.measures) != set(second.measures):
         only = [
-            name for name in (*first.measures, *other.measures) if (name in first.measures) != (name in other.measures)
+            name
+            for name in (*first.measures, *second.measures)
+            if (name in first.measures) != (name in second.measures)
         ]
         names = ", ".join(map(shown, only[:MANY])) + ", ..." * (len(only) > MANY)
         text = f"{names} not in every file of these scores: give other measures as another --scores"
-        raise InputError(text, other.place, code="other-scores", value=cut(only[0]))
-    if first.said.get("measures") != other.said.get("measures"):
+        raise InputError(text, second.location, code="other-scores", value=cut(only[0]))
+    if first.metadata.get("measures") != second.metadata.get("measures"):
         for name in first.measures:
-            refuse_other_facts(scale_in(first, name), scale_in(other, name), first.located.name, other.place)
-    if differ := unlike(first.said.get("signature"), other.said.get("signature")):
+            refuse_other_facts(scale_in(first, name), scale_in(second, name), first.located.name, second.location)
+    if differ := unlike(first.metadata.get("signature"), second.metadata.get("signature")):
         raise InputError(
             f"was scored otherwise than {shown(first.located.name, 200)}, so that they are not of one evaluation: "
             f"{'; '.join(differ)}; evaluate both alike",
-            other.place,
+            second.location,
             code="other-scores",
         )
 
@@ -104,8 +106,8 @@ def described_file(located: Located) -> File:
     Raises:
         InputError: PyArrow is not there, or the file is damaged or holds no scores.
     """
-    place = located.place
-    with needed("pyarrow", "Parquet", place):
+    location = located.location
+    with needed("pyarrow", "Parquet", location):
         import pyarrow as pa
     with located.open() as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -115,15 +117,15 @@ def described_file(located: Located) -> File:
     if SYSTEM not in columns or TOPIC not in columns:
         names = ", ".join(map(shown, columns))
         text = f"expected columns system and topic and one for each measure, and there are {names}"
-        raise InputError(text, place, code="fields")
+        raise InputError(text, location, code="fields")
     measures = tuple(name for name in columns if name not in (SYSTEM, TOPIC))
     for measure in measures:
         if not (pa.types.is_floating(columns[measure]) or pa.types.is_integer(columns[measure])):
             text = f"the column {quoted(measure)} is {columns[measure]}: scores are numbers"
-            raise InputError(text, place, code="score", value=cut(measure))
+            raise InputError(text, location, code="score", value=cut(measure))
     if not measures:
-        raise InputError("holds no column of scores, only system and topic", place, code="no-scores")
-    return File(located, measures, _said(schema.metadata, place), digest, located.stamp())
+        raise InputError("holds no column of scores, only system and topic", location, code="no-scores")
+    return File(located, measures, _parse_metadata(schema.metadata, location), digest, located.stamp())
 
 
 @contextlib.contextmanager
@@ -140,24 +142,24 @@ def opened(located: Located) -> Iterator[tuple[Any, Any]]:
         with located.open() as stream, pq.ParquetFile(stream) as file:
             yield file, stream
     except MemoryError:
-        raise refusal(EngineError("memory"), located.place, "run", "trec") from None
+        raise refusal(EngineError("memory"), located.location, "run", "trec") from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or write the file again"
-        raise InputError(text, located.place, code="damaged") from None
+        raise InputError(text, located.location, code="damaged") from None
 
 
-def _said(metadata: Mapping[bytes, bytes] | None, place: Place) -> Mapping[str, Any]:
+def _parse_metadata(metadata: Mapping[bytes, bytes] | None, location: Location) -> Mapping[str, Any]:
     text = (metadata or {}).get(KEY)
     if text is None:
         return {}
     try:
-        metadata_ = parse_json(place.within("metadata"), text.decode())
+        content = parse_json(location.within("metadata"), text.decode())
     except (InputError, UnicodeDecodeError):
-        metadata_ = None
-    if not isinstance(metadata_, dict) or not isinstance(metadata_.get("measures"), dict):
-        warn(f"{place}: its metadata {KEY.decode()!r} are not cranfield's and are ignored")
+        content = None
+    if not isinstance(content, dict) or not isinstance(content.get("measures"), dict):
+        warn(f"{location}: its metadata {KEY.decode()!r} are not cranfield's and are ignored")
         return {}
-    return metadata_
+    return content
 
 
 def scores_in(file: File, measure: str) -> Floats:
@@ -174,7 +176,7 @@ def scores_in(file: File, measure: str) -> Floats:
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         text = f"row {infinite[0] + 1:,}: {shown(measure)} is infinite; a missing score is null or nan"
-        raise InputError(text, file.place, code="score")
+        raise InputError(text, file.location, code="score")
     return values
 
 
@@ -194,7 +196,7 @@ def is_text(kind: Any) -> bool:
 def refuse_changed(file: File) -> None:
     """Raises: InputError: the file was changed since it was opened."""
     if file.located.stamp() != file.stamp:
-        raise InputError("was changed while it was read: read it again", file.place, code="changed")
+        raise InputError("was changed while it was read: read it again", file.location, code="changed")
 
 
 def columns_of(file: File, names: list[str]) -> Any:
@@ -204,7 +206,7 @@ def columns_of(file: File, names: list[str]) -> Any:
         InputError: the file is damaged, or they would not fit into the memory allowed.
     """
     with opened(file.located) as (source, stream):
-        refuse_large_columns(source, stream, names, file.place, file.stamp[0], of_row=OF_ROW)
+        refuse_large_columns(source, stream, names, file.location, file.stamp[0], of_row=OF_ROW)
         table = source.read(columns=names, use_threads=False)
         table.validate(full=True)  # PyArrow looks at no text by itself: whether it is UTF-8
         return table
@@ -212,6 +214,6 @@ def columns_of(file: File, names: list[str]) -> Any:
 
 def scale_in(file: File, measure: str) -> Scale:
     """How to read a measure, by what the metadata of a file say."""
-    attributes = file.said.get("measures", {}).get(measure)
-    own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.place}: {shown(measure)}")
-    return Scale.said(measure, own, file.place)
+    attributes = file.metadata.get("measures", {}).get(measure)
+    own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.location}: {shown(measure)}")
+    return Scale.from_metadata(measure, own, file.location)

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from cranfield._text import quoted, shown
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, check_writable, whole_folder, write_bytes
 from cranfield.io.filesystem import system_of, unreachable
 from cranfield.io.formats._format import needed
@@ -43,8 +43,8 @@ def is_score_part(file: Path) -> bool:
 
 
 def described(file: Path | BinaryIO) -> dict[str, Any] | None:
-    """What the metadata of a file say; None where they are not ours, or it is no Parquet."""
-    with needed("pyarrow", "Parquet", Place(str(file))):
+    """What the metadata of a file say; None where they are not ours, or it is not Parquet."""
+    with needed("pyarrow", "Parquet", Location(str(file))):
         import pyarrow as pa
         import pyarrow.parquet as pq
     with contextlib.suppress(pa.ArrowException, OSError, ValueError):
@@ -68,7 +68,7 @@ def names_folder(path: str) -> bool:
     return path.endswith(("/", os.sep))
 
 
-def check_parquet_place(path: Path) -> None:
+def check_parquet_path(path: Path) -> None:
     """Refuse what ``write_parquet`` would, before the work is done, not after.
 
     Raises:
@@ -126,7 +126,7 @@ def about(table: ScoreTable) -> dict[str, Any]:
     Raises:
         InputError: PyArrow is not there, or a measure is called as a column is.
     """
-    with needed("pyarrow", "Parquet", Place(name="the scores")):
+    with needed("pyarrow", "Parquet", Location(name="the scores")):
         import pyarrow.parquet  # noqa: F401
     for name in table.names:
         if name in (SYSTEM, TOPIC):
@@ -146,7 +146,7 @@ def batches_of(table: ScoreTable, number: int) -> Iterator[list[Any]]:
 WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 """File systems whose folders are beginnings of names."""
 FILES = "files"
-"""Where the metadata say of how many files a folder consists, so that one which lacks some is no folder of scores."""
+"""Key of the number of files in a folder, so that one which lacks some is not a folder of scores."""
 LISTED = "listed"
 """Where they say that a file beside them lists all, which is written last."""
 MANIFEST = "_manifest.json"
@@ -178,15 +178,15 @@ def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
         raise unreachable(path, error) from None
     if obstacle is not None:
         text = f"cannot be written: {shown(obstacle, 200)} is there already; remove it, or name another address"
-        raise InputError(text, Place(path), code="unwritable")
+        raise InputError(text, Location(path), code="unwritable")
 
 
-def refuse_lacking(metadata: Any, count: int, place: Place) -> None:
+def refuse_lacking(metadata: Any, count: int, location: Location) -> None:
     """Raises: InputError: a folder holds fewer files than were to be written."""
     expected = metadata.get(FILES)
     if isinstance(expected, int) and count < expected:
         text = f"holds {count:,} of {expected:,} files of scores: writing them was interrupted; write them again"
-        raise InputError(text, place, code="unfinished", value=str(count))
+        raise InputError(text, location, code="unfinished", value=str(count))
 
 
 def as_bytes(metadata: dict[str, Any], batches: Iterator[Any]) -> bytes:
@@ -213,7 +213,7 @@ def is_listed(files: Sequence[str]) -> bool:
 
 
 def refuse_unlisted(
-    metadata: Mapping[str, Any], names: Sequence[str], read: Callable[[str], bytes], place: Place
+    metadata: Mapping[str, Any], names: Sequence[str], read: Callable[[str], bytes], location: Location
 ) -> None:
     """Refuse parts whose list was never written, or that are not those of the list.
 
@@ -221,7 +221,7 @@ def refuse_unlisted(
         metadata: in the metadata of the first part.
         names: names of the parts, without their folder.
         read: gives a file of that folder.
-        place: of the folder.
+        location: of the folder.
 
     Raises:
         InputError: they are so.
@@ -233,15 +233,15 @@ def refuse_unlisted(
         listed = json.loads(read(MANIFEST))["files"]
     except FileNotFoundError:
         text = f"holds parts of scores, and not {MANIFEST}, which is written when all are there: {again}"
-        raise InputError(text, place, code="unfinished") from None
+        raise InputError(text, location, code="unfinished") from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(f"{MANIFEST} is damaged: {again}", place, code="damaged") from None
+        raise InputError(f"{MANIFEST} is damaged: {again}", location, code="damaged") from None
     if lost := sorted(set(map(str, listed)) - set(names)):
         text = f"holds {len(names):,} of {len(listed):,} files of scores, and not {shown(lost[0])}: {again}"
-        raise InputError(text, place, code="unfinished", value=str(len(names)))
+        raise InputError(text, location, code="unfinished", value=str(len(names)))
     if unlisted := sorted(set(names) - set(map(str, listed))):
         text = f"{shown(unlisted[0])} is not in {MANIFEST}, which lists all files of these scores: remove it"
-        raise InputError(text, place, code="layout", value=unlisted[0])
+        raise InputError(text, location, code="layout", value=unlisted[0])
 
 
 def put_at(system: Any, inner: str, path: str, data: bytes) -> None:
@@ -255,4 +255,4 @@ def put_at(system: Any, inner: str, path: str, data: bytes) -> None:
             stream.write(data)
     except Exception as error:  # of any library that an address names
         reason = shown(str(error).strip().partition("\n")[0], 200) or type(error).__name__
-        raise InputError(f"cannot be written: {reason}", Place(path), code="unwritable") from None
+        raise InputError(f"cannot be written: {reason}", Location(path), code="unwritable") from None

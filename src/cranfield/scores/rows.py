@@ -15,7 +15,7 @@ from cranfield import escaping
 from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.strict_json import parse_json
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ENDS, Scale
@@ -24,8 +24,8 @@ from cranfield.scores.table import ScoreTable
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """System, topic, measure, value; and the ends of its interval where there is one."""
 
-ReadRow = tuple[Place, str, str, str, float]
-"""A row with the place it was read from."""
+ReadRow = tuple[Location, str, str, str, float]
+"""A row with the location it was read from."""
 
 HEADER = ("system", "topic", "measure", "value")
 TOPIC_NAMES = ("topic", "topics", "topic_id", "query", "query_id", "qid")
@@ -157,7 +157,7 @@ def column_of(name: str) -> str:
     return "system" if bare in SYSTEM_NAMES else "topic" if bare in TOPIC_NAMES else bare
 
 
-def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
+def read_table(file: Location, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
     """Rows of a tsv or csv file, after its header; the ends of intervals are left out.
 
     Args:
@@ -184,7 +184,7 @@ def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Se
     return table_of_rows(file, rows(), None)
 
 
-def read_json(file: Place, text: str) -> ScoreTable:
+def read_json(file: Location, text: str) -> ScoreTable:
     """What ``as_json`` wrote.
 
     Raises:
@@ -197,7 +197,7 @@ def read_json(file: Place, text: str) -> ScoreTable:
     return table_of_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
 
 
-def _json_rows(file: Place, objects: Sequence[Any]) -> Iterator[ReadRow]:
+def _json_rows(file: Location, objects: Sequence[Any]) -> Iterator[ReadRow]:
     for count, row in enumerate(objects, 1):
         where = file.within(f"row {count}")
         if not isinstance(row, Mapping) or not is_header(list(row)):
@@ -213,12 +213,12 @@ def _json_rows(file: Place, objects: Sequence[Any]) -> Iterator[ReadRow]:
         yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
 
-def table_of_rows(file: Place, rows: Iterable[ReadRow], source: object = None) -> ScoreTable:
-    """Rows of any order put in their places; summaries are left out.
+def table_of_rows(file: Location, rows: Iterable[ReadRow], source: object = None) -> ScoreTable:
+    """Sort rows into a table; summaries are left out.
 
     Args:
         file: that holds them, or the data in memory.
-        rows: of each its place, system, topic, measure and value.
+        rows: of each its location, system, topic, measure and value.
         source: signature of what made them; None where nothing is known.
 
     Raises:
@@ -255,7 +255,7 @@ def table_of_rows(file: Place, rows: Iterable[ReadRow], source: object = None) -
 
 
 def _warn_of_gaps(
-    file: Place, cells: Mapping[tuple[str, str, str], float], axes: Sequence[Sequence[str]], size: int
+    file: Location, cells: Mapping[tuple[str, str, str], float], axes: Sequence[Sequence[str]], size: int
 ) -> None:
     if len(cells) < size:
         measures, topics, systems = axes
@@ -273,7 +273,7 @@ ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""
 
 
-def number(text: str, where: Place | str) -> float:
+def number(text: str, where: Location | str) -> float:
     """A cell's score; NaN for a missing one.
 
     Raises:
@@ -293,7 +293,7 @@ def number(text: str, where: Place | str) -> float:
     return value
 
 
-def check_density(file: Place, scores: int, shape: tuple[int, int, int]) -> None:
+def check_density(file: Location, scores: int, shape: tuple[int, int, int]) -> None:
     """Refuse a few scores spread over so many systems, topics and measures that their table would fill the memory.
 
     Args:

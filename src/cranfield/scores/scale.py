@@ -14,7 +14,7 @@ import numpy as np
 from cranfield._text import cut, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError, MeasureError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import Measure, Summary, parse_measures, summary
 
 ENDS = ("lower", "upper")
@@ -28,7 +28,7 @@ class Scale:
     Args:
         name: of the measure.
         attributes: ``summary`` over topics, whether ``larger_is_better``, and where a peer's quirk
-            gives one number for all systems, that ``peer_summary`` of so many ``peer_summary_topics``.
+            gives one number for all systems, that ``peer_summary`` of that many ``peer_summary_topics``.
         source: signature of what made the scores; None where nothing is known.
     """
 
@@ -44,7 +44,7 @@ class Scale:
         return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
 
     @classmethod
-    def said(cls, name: str, own: Mapping[str, Any], where: Place) -> Scale:
+    def from_metadata(cls, name: str, own: Mapping[str, Any], where: Location) -> Scale:
         """The scale of a measure that a file describes by attributes of its ``own``.
 
         Raises:

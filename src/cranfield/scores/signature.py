@@ -12,7 +12,7 @@ from cranfield.collection.policy import REWRITING, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.strict_json import parse_json
 from cranfield.scores.scale import Scale
 
@@ -41,7 +41,7 @@ def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
     signature, text = None, attributes[SIGNATURE]
     if isinstance(text, str):
         try:
-            signature = parse_json(Place(name=where), text)
+            signature = parse_json(Location(name=where), text)
         except InputError:
             signature = None
     if signature is None and text != "null":
@@ -130,7 +130,7 @@ def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
     return differing
 
 
-def refuse_other_facts(ours: Scale, theirs: Scale, path: str, where: Place) -> None:
+def refuse_other_facts(ours: Scale, theirs: Scale, path: str, where: Location) -> None:
     """Refuse scores of a measure of which two files say different things.
 
     Args:

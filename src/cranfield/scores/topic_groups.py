@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import as_text, read_whole
 from cranfield.io.system_names import part_of, text_of_name
@@ -38,13 +38,13 @@ class TopicGroups:
 
     Args:
         of_topic: topic -> group, in the order of the file.
-        place: of the file, or of data in memory.
+        location: of the file, or of data in memory.
         sha256: of the file, or of the content where it was made in memory.
         column: of the file that holds the groups; empty where it has no columns.
     """
 
     of_topic: Mapping[str, str]
-    place: Place
+    location: Location
     sha256: str
     column: str = ""
 
@@ -59,7 +59,7 @@ class TopicGroups:
 
         Raises:
             InputError: the file is refused, has no such column, or gives a topic two groups.
-            UsageError: something that is no groups.
+            UsageError: something that is not groups.
         """
         if isinstance(source, TopicGroups):
             return source
@@ -69,9 +69,9 @@ class TopicGroups:
         if items is None:
             raise UsageError(f"{type(source).__name__} is no groups of topics: give topic -> group, a Series or a file")
         pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
-        place = Place(name="groups of topics")
-        of_topic = _checked(iter(pairs), place)
-        return cls(of_topic, place, sha256(repr(sorted(of_topic.items())).encode()).hexdigest())
+        location = Location(name="groups of topics")
+        of_topic = _checked(iter(pairs), location)
+        return cls(of_topic, location, sha256(repr(sorted(of_topic.items())).encode()).hexdigest())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class TopicGroups:
 
     def signature(self) -> dict[str, str]:
         """What says which groups these are."""
-        name = text_of_name(Path(self.place.path).name) if self.place.path else self.place.name
+        name = text_of_name(Path(self.location.path).name) if self.location.path else self.location.name
         return {"name": name, "sha256": self.sha256, **({"column": self.column} if self.column else {})}
 
     def split(self, scores: ScoresLike, *, tested: bool = False) -> dict[str, xr.Dataset]:
@@ -129,10 +129,10 @@ class TopicGroups:
         by_group = {name: members for name, members in by_group.items() if members}
         if not by_group:
             text = f"no topic of {owner} has a group here; {owner} have {listed(topics)}"
-            raise InputError(text, self.place, code="unknown", value=cut(topics[0]))
+            raise InputError(text, self.location, code="unknown", value=cut(topics[0]))
         sizes = {name: len(members) for name, members in by_group.items()}
         for remark in self._remarks(topics, owner, sizes, tested=tested):
-            warn(f"{self.place}: {remark}")
+            warn(f"{self.location}: {remark}")
         return by_group
 
     def _remarks(self, topics: Sequence[str], owner: str, sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
@@ -177,17 +177,17 @@ def read_groups(path: str) -> TopicGroups:
         InputError: the file is refused, has no such column, or gives a topic two groups.
     """
     path, column = part_of(path)
-    place = Place(path)
+    location = Location(path)
     data, digest = read_whole(path, "run")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", place, code="utf8") from None
-    pairs = _of_column(place, text, column) if column else _of_lines(place, text)
-    return TopicGroups(_checked(pairs, place), place, digest, column)
+        raise InputError("is not UTF-8 text", location, code="utf8") from None
+    pairs = _read_column(location, text, column) if column else _read_lines(location, text)
+    return TopicGroups(_checked(pairs, location), location, digest, column)
 
 
-def _of_lines(place: Place, text: str) -> Pairs:
+def _read_lines(location: Location, text: str) -> Pairs:
     """``topic group``, with blanks, a tab or a comma between them."""
     lines = re.split(r"\r\n?|\n", text)
     first = next((line for line in lines if line.strip(BLANKS)), "")
@@ -196,7 +196,7 @@ def _of_lines(place: Place, text: str) -> Pairs:
         message = (
             f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
         )
-        raise InputError(message, place, code="column")
+        raise InputError(message, location, code="column")
     for number, line in enumerate(lines, 1):
         bare = line.strip(BLANKS)
         if not bare or bare.startswith(COMMENT):
@@ -204,41 +204,43 @@ def _of_lines(place: Place, text: str) -> Pairs:
         fields = bare.split(",", 1) if "," in first and "\t" not in first else split_at_blanks(bare, 1)
         if len(fields) != 2 or not fields[1].strip(BLANKS):
             message = f"{counted(len(fields), 'field')}, expected `topic group`"
-            raise FormatError(message, place.at(number), code="fields", value=cut(bare))
+            raise FormatError(message, location.at(number), code="fields", value=cut(bare))
         if not (line == first and fields[0].strip(BLANKS).lower() in TOPIC_COLUMN):
             yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
 
 
-def _of_column(place: Place, text: str, column: str) -> Pairs:
+def _read_column(location: Location, text: str, column: str) -> Pairs:
     """A column of a file with a header; topics whose cell is empty have no group."""
-    lines = delimited_lines(place, text)
+    lines = delimited_lines(location, text)
     header = [name.strip(BLANKS) for name in next(lines, (0, [""]))[1]]
     twice = first_repeated([name for name in header if name])
     if twice is not None:
         message = f"has two columns called {quoted(twice)}: rename one, or leave it out"
-        raise InputError(message, place, code="column", value=cut(twice))
+        raise InputError(message, location, code="column", value=cut(twice))
     if column not in header:
         message = f"has no column {quoted(column)}, only {', '.join(map(shown, header))}"
-        raise InputError(message, place, code="column", value=cut(column))
+        raise InputError(message, location, code="column", value=cut(column))
     group = header.index(column)
     topic = next((at for at, name in enumerate(header) if name and name.lower() in TOPIC_COLUMN), 0)
     if topic == group:
-        raise InputError(f"the column {quoted(column)} holds the topics: name that of the groups", place, code="column")
+        raise InputError(
+            f"the column {quoted(column)} holds the topics: name that of the groups", location, code="column"
+        )
     for number, fields in lines:
         if len(fields) != len(header):
             message = f"{counted(len(fields), 'field')}, expected {len(header)} as in the header"
-            raise FormatError(message, place.at(number), code="fields")
+            raise FormatError(message, location.at(number), code="fields")
         if fields[group].strip(BLANKS):
             yield number, fields[topic].strip(BLANKS), fields[group].strip(BLANKS)
 
 
-def _checked(pairs: Pairs, place: Place) -> dict[str, str]:
+def _checked(pairs: Pairs, location: Location) -> dict[str, str]:
     """Raises: FormatError or InputError: a topic has two groups, or there is none."""
     of_topic: dict[str, str] = {}
     for number, topic, group in pairs:
         if of_topic.setdefault(topic, group) != group:
             message = f"topic {quoted(topic)} is in two groups, {quoted(of_topic[topic])} and {quoted(group)}"
-            raise FormatError(message, place.at(number or None), code="conflict", value=cut(topic))
+            raise FormatError(message, location.at(number or None), code="conflict", value=cut(topic))
     if not of_topic:
-        raise InputError("holds no group of a topic", place, code="empty")
+        raise InputError("holds no group of a topic", location, code="empty")
     return of_topic

@@ -20,7 +20,7 @@ from cranfield.measures._compute import each_value
 Bounds = Literal["none", "order", "judgments"]
 """The source of each value's interval: the order of ties, or missing judgments."""
 ROWS = 1 << 18
-"""Lists and judged documents of a block: what measures remember of so many stays small."""
+"""Lists and judged documents of a block: what measures remember of this number stays small."""
 
 
 def bounds_of(policy: Policy, judgments: bool) -> Bounds:

@@ -16,7 +16,7 @@ from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
@@ -55,7 +55,7 @@ def score(
     keep_rankings: bool = False,
     sign: bool = True,
     judge: Callable[[NamedRun], JudgedRun] | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
@@ -148,7 +148,7 @@ def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
     """
     for measure in measures:
         if measure.declaration.needs_intents and qrels.intents is None:
-            raise InputError(no_intents(str(measure)), qrels.place, code="no-intents", value=str(measure))
+            raise InputError(no_intents(str(measure)), qrels.location, code="no-intents", value=str(measure))
 
 
 def refuse_shared_stream(qrels: QrelsLike, runs: Sequence[NamedRun]) -> None:
@@ -181,7 +181,7 @@ class Task:
         threads: of the engine, for one run.
         keep_rankings: whether the lists are needed afterwards.
         sign: whether the bytes of runs are hashed.
-        judge: judges a run in place of ``judge_run``.
+        judge: judges a run instead of ``judge_run``.
         rows: of runs that are measured together, see ``Blocks``.
     """
 

@@ -95,7 +95,7 @@ class Difference:
 
 
 def student(mean: float, error: float, topics: int, level: float) -> tuple[float, float]:
-    """Student's interval of a mean over so many topics; NaN of fewer than two."""
+    """Student's interval of a mean over that many topics; NaN of fewer than two."""
     from cranfield.statistics.intervals import t_interval
 
     if topics < 2:
@@ -135,14 +135,14 @@ class PairedTest:
 
 
 def paired_tests(
-    scales: Sequence[Scale], means: Mapping[str, Mapping[str, float]], found: Mapping[Pair, Sequence[Difference]]
+    scales: Sequence[Scale], means: Mapping[str, Mapping[str, float]], differences: Mapping[Pair, Sequence[Difference]]
 ) -> tuple[PairedTest, ...]:
     """Every two systems, the better one first, by each measure that has values of topics.
 
     Args:
         scales: of the measures.
         means: system -> measure -> mean.
-        found: differences of every two systems, by each measure.
+        differences: of every two systems, by each measure.
     """
     from cranfield.statistics.multiple_testing import adjust
 
@@ -151,12 +151,15 @@ def paired_tests(
     for number, scale in enumerate(scales):
         if not scale.has_topics:
             continue
-        order = best_first(np.array([means[one][scale.name] for one in systems]), systems, scale.larger_is_better)
+        order = best_first(np.array([means[system][scale.name] for system in systems]), systems, scale.larger_is_better)
         pairs = list(combinations([systems[at] for at in order], 2))
-        some = [found[pair][number] if pair in found else found[pair[::-1]][number].negated() for pair in pairs]
-        p = np.array([one.p for one in some])
+        signed = [
+            differences[pair][number] if pair in differences else differences[pair[::-1]][number].negated()
+            for pair in pairs
+        ]
+        p = np.array([difference.p for difference in signed])
         adjusted = np.full(len(p), np.nan)
         adjusted[~np.isnan(p)] = adjust(p[~np.isnan(p)], "holm")
-        for pair, one, corrected in zip(pairs, some, adjusted.tolist(), strict=True):
-            out.append(PairedTest(*pair, scale.name, one, corrected))
+        for pair, difference, corrected in zip(pairs, signed, adjusted.tolist(), strict=True):
+            out.append(PairedTest(*pair, scale.name, difference, corrected))
     return tuple(out)

@@ -50,7 +50,7 @@ class Partial:
         if twice is not None:
             text = f"topic {quoted(twice)} is in two parts; give each topic whole, in one part"
             raise InputError(text, code="duplicate", value=twice)
-        moments = tuple(one + two for one, two in zip(self.moments, other.moments, strict=True))
+        moments = tuple(left + right for left, right in zip(self.moments, other.moments, strict=True))
         return Partial(self.scorer, self.measures, topics, moments)
 
 
@@ -82,7 +82,7 @@ class Totals:
     def intervals(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
         """Measure -> Student's interval of the mean over topics like these, as ``estimate_means`` gives it.
 
-        It is NaN for what is no mean, such as a sum, and of fewer than two topics.
+        It is NaN for what is not a mean, such as a sum, and of fewer than two topics.
         """
         share(level=level)
         errors, none = self.standard_errors, (math.nan, math.nan)

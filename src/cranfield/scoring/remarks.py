@@ -16,10 +16,10 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, remarks
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.io.ir_datasets import official_measures
-from cranfield.io.judging import JudgedRun, place_of
+from cranfield.io.judging import JudgedRun, locate_run
 from cranfield.measures import Measure, parse_measures, values
 
 
@@ -42,7 +42,7 @@ def remarks_on_judgments(
             ("remarks", measures, policy),
             lambda: list(_remarks_on_qrels(qrels, measures, policy, _without_value(qrels, measures, policy))),
         )
-    return [*remarks, *remarks_on_level(source, qrels.place, measures)]
+    return [*remarks, *remarks_on_level(source, qrels.location, measures)]
 
 
 def _remarks_on_qrels(
@@ -59,7 +59,7 @@ def _remarks_on_qrels(
         if np.isnan(measure.undefined):
             if without.any():
                 topics = [qrels.topics[topic] for topic in np.flatnonzero(without)]
-                yield finding("no-value", qrels.place, measure=str(measure), topics=topics)
+                yield finding("no-value", qrels.location, measure=str(measure), topics=topics)
             continue
         need = needed_by(measure)
         is_known = any(np.array_equal(without, earlier) for earlier in without_by_need.values())
@@ -68,11 +68,11 @@ def _remarks_on_qrels(
     if qrels.intents is not None and any(measure.declaration.needs_intents for measure in measures):
         yield from qrels.intents.remarks()
     elif qrels.weights.rule == "given":
-        yield finding("idle-weights", qrels.place)
-    yield from (finding("odd-judgments", qrels.place, said=text) for text in notices)
+        yield finding("idle-weights", qrels.location)
+    yield from (finding("odd-judgments", qrels.location, message=text) for text in notices)
     for need, without in without_by_need.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
-        yield finding("nothing-to-find", qrels.place, topics=topics, what=need, fate=fate_of_undefined(policy))
+        yield finding("nothing-to-find", qrels.location, topics=topics, what=need, fate=fate_of_undefined(policy))
 
 
 def needed_by(measure: Measure) -> str:
@@ -97,12 +97,12 @@ def _without_value(
         yield measure, without, heard
 
 
-def remarks_on_level(source: object, place: Place, measures: Sequence[Measure]) -> Iterator[Finding]:
+def remarks_on_level(source: object, location: Location, measures: Sequence[Measure]) -> Iterator[Finding]:
     """Measures whose default level of relevance is not that of the data set's documentation.
 
     Args:
         source: what the judgments were read from, or these as they were read.
-        place: of the judgments.
+        location: of the judgments.
         measures: of the evaluation.
     """
     documented = official_measures(source.path if isinstance(source, Qrels) and source.path else source)
@@ -126,7 +126,7 @@ def remarks_on_level(source: object, place: Place, measures: Sequence[Measure]) 
             f"{listed(names, 'measure')} {verb} labels of {used:g} or more as relevant, and the data set's "
             f"documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if you mean it"
         )
-        yield finding("other-level", place, said=text)
+        yield finding("other-level", location, message=text)
 
 
 def _has_level(measure: Measure) -> bool:
@@ -138,13 +138,13 @@ def _has_level(measure: Measure) -> bool:
 def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
     """What was noticed while a run was read, and what it lacks of the judgments."""
     if judged.facts.get("noticed"):
-        yield from remarks(judged.facts, place_of(run))
+        yield from remarks(judged.facts, locate_run(run))
     rankings = judged.rankings
     if not rankings.length.all():
         absent = np.flatnonzero(rankings.length == 0)
-        yield missing_topics(place_of(run), [qrels.topics[topic] for topic in absent], rankings.policy)
+        yield missing_topics(locate_run(run), [qrels.topics[topic] for topic in absent], rankings.policy)
     if is_foreign(rankings):
-        yield none_judged(place_of(run), qrels)
+        yield none_judged(locate_run(run), qrels)
 
 
 def is_foreign(rankings: Rankings) -> bool:
@@ -152,13 +152,13 @@ def is_foreign(rankings: Rankings) -> bool:
     return not len(rankings.rank) and bool(rankings.length.sum() >= MANY)
 
 
-def none_judged(place: Place, qrels: Qrels) -> Finding:
+def none_judged(location: Location, qrels: Qrels) -> Finding:
     """The finding about such a run."""
-    return finding("none-judged", place, example=qrels.documents[0])
+    return finding("none-judged", location, example=qrels.documents[0])
 
 
-def missing_topics(place: Place, lacking: list[str], policy: Policy) -> Finding:
+def missing_topics(location: Location, lacking: list[str], policy: Policy) -> Finding:
     """Judged topics of which a run has no documents."""
     empty = "counted as an empty ranking" if len(lacking) == 1 else "counted as empty rankings"
     fate = empty if policy.missing == "empty" else "left out of its means"
-    return finding("missing-topics", place, topics=lacking, fate=fate)
+    return finding("missing-topics", location, topics=lacking, fate=fate)

@@ -16,10 +16,10 @@ from cranfield._text import condensed, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.finding import Finding
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summary_of
@@ -65,7 +65,7 @@ class Scorer:
         *,
         reading: Reading | None = None,
         policy: Policy | None = None,
-        **options: Unpack[ReadingWords],
+        **options: Unpack[ReadingOptions],
     ) -> None:
         self.reading = Reading.of(reading, policy, options)
         chosen = measures_of(measures, self.reading.rel)
@@ -158,7 +158,7 @@ class Scorer:
         Raises:
             InputError: a run is refused.
             TopicError: a run lacks a topic of another where ``missing="error"``.
-            UsageError: it is no run.
+            UsageError: it is not a run.
         """
         runs = named_runs(part, columns=self.reading.columns)
         scored = {run.name: self._score_part(run) for run in runs}
@@ -228,7 +228,7 @@ class Scorer:
         absent = np.array([number for number, topic in enumerate(topics) if topic not in total.topics], dtype=np.int64)
         if len(absent) == len(topics):
             text = "no part has a judged topic: run and qrels share no topic"
-            raise TopicError(text, self.qrels.place, code="no-shared-topic")
+            raise TopicError(text, self.qrels.location, code="no-shared-topic")
         if self.reading.policy.missing == "error":
             self._refuse_missing([topics[number] for number in absent.tolist()])
         return absent
@@ -243,14 +243,14 @@ class Scorer:
             f"({setting('missing=error')}): "
             f"{listed(lacking)}"
         )
-        raise TopicError(text, self.qrels.place, code="missing-topics", value=lacking[0])
+        raise TopicError(text, self.qrels.location, code="missing-topics", value=lacking[0])
 
     def _totals(self, name: str, total: Partial, absent: Ints, missing: int = 0) -> Totals:
         """Means of a run over all topics: those that are ``absent`` everywhere, and ``missing`` more of this run."""
         topics, moments, lacking = self.qrels.topics, total.moments, len(absent) + missing
         if len(absent):
             names = [topics[number] for number in absent.tolist()]
-            _warn_of([missing_topics(Place(name=name), names, self.reading.policy)])
+            _warn_of([missing_topics(Location(name=name), names, self.reading.policy)])
             moments = _add(moments, moments_of(self._kinds, self._score_nothing()[:, absent]))
         return totals_of(self._scales, moments, len(topics) - lacking, lacking)
 

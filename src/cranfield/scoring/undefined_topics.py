@@ -12,7 +12,7 @@ from cranfield._typing import Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.findings.finding import Finding, finding
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import Measure, values
 from cranfield.scoring.list_scorer import TOPICS, Judgments
 from cranfield.scoring.remarks import fate_of_undefined, needed_by
@@ -90,7 +90,7 @@ def merge_lacking(parts: Sequence[Lacks]) -> Lacks:
 
 
 def remarks_on_lacking(
-    lacks: Lacks, measures: Sequence[Measure], policy: Policy, topics: int, place: Place
+    lacks: Lacks, measures: Sequence[Measure], policy: Policy, topics: int, location: Location
 ) -> Iterator[Finding]:
     """The findings that judgments in memory would give; topics after the first ones are only counted."""
     without_value = {str(measure) for measure in measures if np.isnan(measure.undefined)}
@@ -98,11 +98,11 @@ def remarks_on_lacking(
     for key, lacking in lacks.items():
         names = lacking["names"] + [""] * (lacking["count"] - len(lacking["names"]))
         if key in without_value:
-            yield finding("no-value", place, measure=key, topics=names)
+            yield finding("no-value", location, measure=key, topics=names)
         elif lacking["which"] not in reported:
             reported.append(lacking["which"])
             every = [] if lacking["count"] == topics else names
-            yield finding("nothing-to-find", place, topics=every, what=key, fate=fate_of_undefined(policy))
+            yield finding("nothing-to-find", location, topics=every, what=key, fate=fate_of_undefined(policy))
 
 
 def drop_repeated(findings: Sequence[Finding], *, first: bool) -> list[Finding]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cranfield._text import in_full
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
@@ -106,8 +106,8 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
     Raises:
         UsageError: a number below 1, or a negative seed.
     """
-    whole(1, systems=systems, topics=topics, depth=depth)
-    whole(0, seed=seed)
+    check_integer(1, systems=systems, topics=topics, depth=depth)
+    check_integer(0, seed=seed)
     rng = np.random.default_rng(seed)
     quality = np.linspace(0.9, 0.3, systems) if systems > 1 else np.array([0.9])
     pool = 4 * depth

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -90,8 +90,8 @@ def simulate_scores(
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    whole(1, topics=1 if topics is None else topics)
-    whole(0, seed=seed)
+    check_integer(1, topics=1 if topics is None else topics)
+    check_integer(0, seed=seed)
     matrix = matrix_of(scores)
     word("copula", copula, get_args(Copula))
     word("margins", margins, get_args(Families))

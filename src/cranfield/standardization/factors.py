@@ -18,7 +18,7 @@ from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text, read_whole
 from cranfield.io.strict_json import parse_json
@@ -114,7 +114,7 @@ class StandardizationFactors(Result):
         return self.scheme.apply(values, reference if same else reference.take(topics, rows))
 
     def _find_reference(self, name: str) -> Reference:
-        """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
+        """Factors of a measure; a matrix file's name is not a measure, so that one may stand for another."""
         reference = self.measures.get(name) or self.measures.get(bounded_measure(name) or name)
         if reference is not None:
             return reference
@@ -218,7 +218,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
     named, systems, measures, source, digest = from_json(as_text(path))
-    where = Place(as_text(path))
+    where = Location(as_text(path))
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
         raise UsageError(
@@ -256,7 +256,7 @@ def learn_reference(name: str, topics: tuple[str, ...], scores: Floats, scheme: 
     return learn(topics, scores)
 
 
-def _refuse_few(what: Place | str, topics: tuple[str, ...], count: Ints, scheme: Scheme) -> None:
+def _refuse_few(what: Location | str, topics: tuple[str, ...], count: Ints, scheme: Scheme) -> None:
     """Raises: InputError: a topic has fewer reference scores than the scheme needs."""
     least = 2 if scheme.needs_spread else 1
     few = [topic for topic, n in zip(topics, count.tolist(), strict=True) if n < least]
@@ -354,7 +354,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     Raises:
         InputError: the file cannot be read, or holds no factors.
     """
-    location = Place(path)
+    location = Location(path)
     content, digest = read_whole(path, "run")
     factors = parse_json(location, content)
     if not isinstance(factors, Mapping) or factors.get("format") != FORMAT:
@@ -383,7 +383,7 @@ def _is_filled(value: object) -> bool:
     return isinstance(value, Mapping) and bool(value)
 
 
-def _reference(where: Place, topics: Any) -> Reference:
+def _reference(where: Location, topics: Any) -> Reference:
     if not _is_filled(topics):
         raise InputError("no topic has factors", where, code="factors")
     rows: list[list[float]] = []
@@ -407,7 +407,7 @@ def _reference(where: Place, topics: Any) -> Reference:
     return read_back
 
 
-def _checked(where: Place, factors: Any) -> list[float]:
+def _checked(where: Location, factors: Any) -> list[float]:
     """Mean, sd, and the scores in order."""
     try:
         mean, sd, scores = factors["mean"], factors["sd"], factors["scores"]

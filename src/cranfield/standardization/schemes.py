@@ -216,7 +216,7 @@ def _named(text: str) -> Scheme:
             return Uniform(*positional, **renamed)
         except TypeError:
             raise UsageError(f"{quoted(text)}: U takes A and B") from None
-    return _of_scipy(text, name, positional, by_name)
+    return _parse_scipy(text, name, positional, by_name)
 
 
 def _normal() -> OfZ:
@@ -243,7 +243,7 @@ def _number(node: ast.expr) -> float:
     return value
 
 
-def _of_scipy(text: str, name: str, positional: list[float], by_name: dict[str, float]) -> Scheme:
+def _parse_scipy(text: str, name: str, positional: list[float], by_name: dict[str, float]) -> Scheme:
     import scipy.stats
 
     family = getattr(scipy.stats, name, None)

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import is_number, whole, word
+from cranfield._validation import check_integer, is_number, word
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
@@ -217,8 +217,8 @@ def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Se
     twice = first_repeated(names)
     if twice is not None:
         raise UsageError(f"schemes: {twice} occurs twice")
-    whole(1, trials=trials)
-    whole(0, seed=seed)
+    check_integer(1, trials=trials)
+    check_integer(0, seed=seed)
     if not all(map(is_number, alphas)):
         raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
     levels = np.asarray(alphas, dtype=np.float64)
@@ -232,7 +232,7 @@ def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Se
 def _size(design: str, topics: int | None, available: int) -> int:
     """Topics of one set; every trial must be able to differ from the others, and a t-test needs two."""
     if topics is not None:
-        whole(2, topics=topics)
+        check_integer(2, topics=topics)
     half = available // 2
     most = available - 1 if design == "within" else half
     size = topics

@@ -31,7 +31,7 @@ CELLS = 1 << 17
 DRAWN = 1 << 23
 """Numbers of one matrix of trials and topics."""
 DECIMALS = 12
-"""Means are rounded to so many before they are ranked: what is left is noise of summation, which would break ties."""
+"""Decimals that means are rounded to before they are ranked, since noise of summation would break ties."""
 NO_SPREAD = 1e-12
 """A variance below this share of the mean square is zero but for rounding."""
 
@@ -56,7 +56,7 @@ class Trials:
 
 
 def draw(rng: np.random.Generator, topics: int, size: int, trials: int) -> Ints:
-    """Topics of every trial, without replacement, [trials, size]: places of the smallest of random numbers."""
+    """Topics of every trial, without replacement, [trials, size]: indices of the smallest of random numbers."""
     height = max(1, DRAWN // topics)
     blocks = (rng.random((min(height, trials - start), topics)) for start in range(0, trials, height))
     return np.concatenate([_smallest(block, size) for block in blocks])

@@ -129,11 +129,11 @@ def _compare_block(reference: Floats, judge: Floats, counts: Floats, alpha: floa
     untied = np.sqrt((signs[0] != 0).sum(axis=1) * (signs[1] != 0).sum(axis=1).astype(np.float64))
     significant = verdicts[0] != 0
     significant_count = significant.sum(axis=1)
-    kept = (significant & (verdicts[1] == verdicts[0])).sum(axis=1)
+    confirmed = (significant & (verdicts[1] == verdicts[0])).sum(axis=1)
     lost = (significant & (verdicts[1] == 0)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.array(
-            [(signs[0] * signs[1]).sum(axis=1) / untied, kept / significant_count, lost / significant_count]
+            [(signs[0] * signs[1]).sum(axis=1) / untied, confirmed / significant_count, lost / significant_count]
         )
 
 

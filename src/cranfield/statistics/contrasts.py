@@ -41,7 +41,7 @@ def every_pair(columns: int) -> tuple[Ints, Ints]:
     """The indices of every i < j, in the order (0, 1), (0, 2), ...
 
     Raises:
-        InputError: working arrays of so many pairs would not fit into the memory allowed.
+        InputError: working arrays of that many pairs would not fit into the memory allowed.
     """
     count = columns * (columns - 1) // 2
     require(OF_PAIR * count, analysed(f"all {count:,} pairs of {columns:,} systems"), "give fewer systems")

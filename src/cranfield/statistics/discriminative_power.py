@@ -30,7 +30,7 @@ class Share(NamedTuple):
 def pair_share(kernel: Floats, level: float, beside: float = 0.0) -> Share:
     """Mean over all pairs i < j of a symmetric kernel, with the jackknife's interval over the items.
 
-    Pairs share items, so they are no independent observations: leaving out each item in turn, theta_i, gives the
+    Pairs share items, so they are not independent observations: leaving out each item in turn, theta_i, gives the
     variance (n - 1) / n sum (theta_i - mean theta)^2 of a U-statistic, and Student's interval on n - 1 degrees of
     freedom.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield.errors import InputError
 from cranfield.statistics.paired_tests import moments, ratio, two_sided_t, within_margin
 from cranfield.statistics.rank_correlation import tau_a
@@ -158,7 +158,7 @@ def list_agreement(
     >>> round(found.ktu, 4), round(found.rbo, 4), round(found.overlap, 4)
     (0.3333, 0.3388, 0.6667)
     """
-    whole(1, depth=depth)
+    check_integer(1, depth=depth)
     share(p=p)
     first, second = list(original[:depth]), list(again[:depth])
     common = set(first) & set(second)

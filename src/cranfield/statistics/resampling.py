@@ -127,7 +127,7 @@ def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Sample
     """Signs +1 and -1 of n items, and whether they are all possible flips.
 
     All 2^(n-1) flips up to a common sign, which no two-sided statistic sees, where ``resamples`` reaches so far; else
-    so many random ones, 1 - 2 ``rng.integers(0, 2, size=(resamples, n), dtype=np.int8)``.
+    that many random ones, 1 - 2 ``rng.integers(0, 2, size=(resamples, n), dtype=np.int8)``.
     """
 
     def all_signs(_: np.random.Generator, start: int, size: int) -> Floats:

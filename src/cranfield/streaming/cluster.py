@@ -143,7 +143,7 @@ def _check_workers(client: Client) -> None:
         raise InputError(text, code="cluster") from None
     for worker, theirs in versions.items():
         if theirs != facts():
-            raise _other_versions(worker, theirs, facts())
+            raise _refuse_versions(worker, theirs, facts())
 
 
 @functools.cache
@@ -157,7 +157,7 @@ def facts() -> dict[str, str]:
     return {**versions, "engine": engine.current().NAME, "python": ".".join(platform.python_version_tuple()[:2])}
 
 
-def _other_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> InputError:
+def _refuse_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> InputError:
     differ = [name for name in ours if theirs.get(name) != ours[name]]
     differences = ", ".join(f"{name} {theirs.get(name)} (here {ours[name]})" for name in differ)
     text = f"the worker {worker} has {differences}: numbers could differ; install the same on all workers and here"
@@ -280,7 +280,7 @@ def _called(
 ) -> tuple[Any, CranfieldError | None]:
     """On a worker: the value, or an error of the data as a value, which is not tried again."""
     if facts() != ours:
-        return None, _other_versions(platform.node(), facts(), ours)  # it came later than the others
+        return None, _refuse_versions(platform.node(), facts(), ours)  # it came later than the others
     try:
         return sent.function(*args, **kwargs), None
     except CranfieldError as error:
@@ -327,7 +327,7 @@ def check_address(address: str) -> None:
 def describe_task(args: tuple[Any, ...]) -> str:
     """The name of what a task works on, if it has one."""
     first = args[0] if args else ""
-    return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
+    return shown(str(getattr(first, "name", None) or getattr(first, "location", None) or "a task"), 200)
 
 
 def name_tasks(function: Callable[..., Any]) -> str:

@@ -122,7 +122,7 @@ class StreamedDifferences(PairedDifferences):
         """Draw, and go through the scores once, in this process.
 
         Raises:
-            InputError: sums of so many resamples and pairs would not fit.
+            InputError: sums of that many resamples and pairs would not fit.
         """
         moments, width = self.sums.moments, len(self.pairs)
         slack = np.array([difference.largest * NOISE for difference in self.sums.differences])

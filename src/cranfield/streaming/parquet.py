@@ -120,7 +120,7 @@ def find_spans(files: Sequence[File]) -> dict[str, list[Span]] | None:
             if len(spans) > SPLIT:
                 return None
         for name, span in zip(names, spans, strict=True):
-            spans_by_system.setdefault(named(name, "system", file.place), []).append(span)
+            spans_by_system.setdefault(named(name, "system", file.location), []).append(span)
     return spans_by_system
 
 
@@ -200,7 +200,7 @@ def _numbers(spans: Sequence[Span], measure: str) -> Iterator[Any]:
             values = array.cast(pa.float64()).fill_null(np.nan)
             if pc.any(pc.is_inf(values)).as_py():
                 at = row + int(np.flatnonzero(np.isinf(values.to_numpy()))[0]) + 1
-                raise InputError(f"row {at:,}: {shown(measure)} is infinite", span.file.place, code="score")
+                raise InputError(f"row {at:,}: {shown(measure)} is infinite", span.file.location, code="score")
             yield values
             row += len(values)
 
@@ -212,7 +212,7 @@ def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any
         stop = (ends[-1] if ends else 0) if stop is None else stop
         groups = [at for at, end in enumerate(ends) if end > start and ([0, *ends])[at] < stop]
         at = ([0, *ends])[groups[0]] if groups else 0
-        refuse = functools.partial(refuse_large_columns, source, stream, [name], file.place, file.stamp[0])
+        refuse = functools.partial(refuse_large_columns, source, stream, [name], file.location, file.stamp[0])
         for group in groups:  # one at a time: given several, PyArrow keeps the bytes of those that it has read
             refuse(groups=[group])
             for batch in source.iter_batches(BLOCK, row_groups=[group], columns=[name], use_threads=False):
@@ -298,7 +298,7 @@ def open_scores(path: PathLike) -> StoredSet | None:
     if not located:
         return None
     files = described_files(name, located)
-    if not files[0].said.get("measures"):
+    if not files[0].metadata.get("measures"):
         return None
     spans = find_spans(files)
     if (

@@ -72,7 +72,7 @@ class StreamedScores(MeasureScores):
 
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> StreamedScores | None:
-        """A matrix, if it has so many topics, and is complete, that it is read in blocks too; else None."""
+        """A matrix, if it is complete and has enough topics to be read in blocks too; else None."""
         count = matrix.topic_count
         if count <= MAX_IN_MEMORY or not matrix.is_complete:
             return None

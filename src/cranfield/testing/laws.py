@@ -73,7 +73,7 @@ def _reaches_the_best(declaration: Declaration, case: Case) -> bool:
 
 
 def _lists(topic: View, length: int) -> Iterator[View]:
-    """Every list of so many documents of a topic, by labels, the best first."""
+    """Every list of ``length`` documents of a topic, by labels, the best first."""
     pool = sorted(topic.elsewhere, reverse=True)
     for ranked in itertools.product([*dict.fromkeys(pool), None], repeat=length):
         left = list(pool)

@@ -15,9 +15,9 @@ import numpy as np
 
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, RunWords
+from cranfield.collection.reading import Reading, RunOptions
 from cranfield.collection.run import Run
 from cranfield.findings.location import STDIN
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -41,7 +41,7 @@ COLUMNS = (
 )
 
 
-class APOptions(RunWords, total=False):
+class APOptions(RunOptions, total=False):
     """Options for runs that are scored by AP."""
 
     rel: float | None
@@ -128,7 +128,7 @@ def alternatives(
     reading: Reading,
 ) -> tuple[dict[str, Floats | list[str]], Evaluation]:
     """The columns of ``estimate_difficulty_otherwise`` in plain arrays, and the scores by AP."""
-    whole(1, cutoff=cutoff)
+    check_integer(1, cutoff=cutoff)
     refuse_ranges(reading.policy)
     refuse_exchanged(runs, qrels)
     sources = read_once(runs, qrels, reading)

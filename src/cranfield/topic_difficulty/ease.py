@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
@@ -63,7 +63,7 @@ def ease_table(
     rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", pool_depth: int | None = None
 ) -> EaseTable:
     """Ease of the topics of some rankings; see ``compute_difficulty``."""
-    whole(1, cutoff=cutoff, pool_depth=1 if pool_depth is None else pool_depth)
+    check_integer(1, cutoff=cutoff, pool_depth=1 if pool_depth is None else pool_depth)
     refuse_ranges(rankings.policy)
     policy = Policy(unjudged=unjudged)
     if rankings.policy.unjudged not in ("zero", policy.unjudged):

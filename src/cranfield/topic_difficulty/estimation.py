@@ -14,7 +14,7 @@ from cranfield import engine
 from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, RunWords
+from cranfield.collection.reading import Reading, RunOptions
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-class EaseOptions(RunWords, total=False):
+class EaseOptions(RunOptions, total=False):
     """Options for runs, and ``unjudged``, which is an argument of its own."""
 
     unjudged: Unjudged
@@ -118,7 +118,7 @@ def estimate_difficulty(
     reading: Reading | None = None,
     policy: Policy | None = None,
     executor: Executor | None = None,
-    **options: Unpack[RunWords],
+    **options: Unpack[RunOptions],
 ) -> Difficulty:
     """``compute_difficulty`` of runs and judgments.
 

@@ -11,7 +11,7 @@ from cranfield._text import condensed, counted, warn
 from cranfield._typing import Floats
 from cranfield.agreement.judge_agreement import one_measure
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
@@ -64,7 +64,7 @@ def estimate_abstention(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> Abstention:
     """Ask whether each system's own scores say on which topics it had better give no answer.
 

@@ -13,7 +13,7 @@ from cranfield._typing import Floats
 from cranfield._validation import share, word
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -91,7 +91,7 @@ def compare_scales(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> ScaleComparison:
     """Compare conclusions by a measure with those by the ranks of its values among all that it can take.
 
@@ -143,14 +143,16 @@ def compare_scales(
     for measure, matrix in zip(requested, matrices_of(_dataset(table)), strict=True):
         matrix.at_least(2, 2, "a comparison of scales")
         values = _attainable(measure, table)
-        ranks = Matrix(matrix.measure, matrix.topics, matrix.systems, _places(matrix, values), True, signature)
+        ranks = Matrix(
+            matrix.measure, matrix.topics, matrix.systems, _attainable_ranks(matrix, values), True, signature
+        )
         if not matrix.larger_is_better:
             ranks = Matrix(ranks.measure, ranks.topics, ranks.systems, ranks.values, False, signature)
         ranked.append(ranks)
         rows.append(_row(matrix, ranks, values, test, alpha))
         systems.append(_systems(matrix, ranks))
-    scales = tuple(_scale(one, signature) for one in ranked)
-    scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([one.values for one in ranked]))
+    scales = tuple(_scale(matrix, signature) for matrix in ranked)
+    scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([matrix.values for matrix in ranked]))
     return ScaleComparison(
         pd.DataFrame(rows), pd.concat(systems, ignore_index=True), dataset_of(scores), settings, signature
     )
@@ -172,7 +174,7 @@ def _attainable(measure: Measure, table: Evaluation) -> list[Floats]:
     return attainable(measure, table.rankings)
 
 
-def _places(matrix: Matrix, values: Sequence[Floats]) -> Floats:
+def _attainable_ranks(matrix: Matrix, values: Sequence[Floats]) -> Floats:
     """The rank of each score among the attainable ones, from 0 to 1.
 
     Raises:

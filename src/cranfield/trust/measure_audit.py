@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import hearing, percent, warn
 from cranfield._typing import Floats, Mask
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
@@ -128,9 +128,9 @@ def audit(
     import pandas as pd
 
     share(target=target, alpha=alpha, level=level)
-    whole(1, resamples=resamples)
-    whole(2, subsets=subsets)
-    whole(0, seed=seed)
+    check_integer(1, resamples=resamples)
+    check_integer(2, subsets=subsets)
+    check_integer(0, seed=seed)
     matrices = _keep_effectiveness(fill_gaps(scores, missing_scores))
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")

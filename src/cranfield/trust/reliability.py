@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import listed, quoted, warn
 from cranfield._typing import Ints
-from cranfield._validation import is_number, several, share, whole, word
+from cranfield._validation import check_integer, is_number, several, share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -140,8 +140,8 @@ def estimate_reliability(
     share(target=target, level=level)
     word("missing", missing, get_args(Missing))
     word("resample", resample, get_args(Resampled))
-    whole(2, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(2, resamples=resamples)
+    check_integer(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
     matrix = _complete(open_measure(scores, missing_scores), missing)

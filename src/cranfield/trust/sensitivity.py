@@ -11,7 +11,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats
-from cranfield._validation import share, whole, word
+from cranfield._validation import check_integer, share, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
@@ -117,7 +117,7 @@ def estimate_sensitivity(
     (1 - alpha) quantile of the largest difference. Being the largest of many, it moves by a tenth and more with the
     seed; ``required_95``, the 95% quantile over the pairs in place of the largest, moves by a few per cent.
 
-    High power alone is no merit: a measure can distinguish systems by something that does not matter.
+    High power alone is not a merit: a measure can distinguish systems by something that does not matter.
 
     Intervals take systems and topics as samples of others: Student's, from the variance of the jackknife over systems
     and that of the bootstrap over topics. Those of a difference compare two measures on the same pairs, the same topics
@@ -144,8 +144,8 @@ def estimate_sensitivity(
     word("test", test, get_args(Test))
     share(alpha=alpha, level=level)
     drawn = RESAMPLES[test] if resamples is None else resamples
-    whole(1, resamples=drawn)
-    whole(0, seed=seed)
+    check_integer(1, resamples=drawn)
+    check_integer(0, seed=seed)
     if math.floor(drawn * alpha + 1e-9) < 1:
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
     matrices = matrices_of(fill_gaps(scores, missing_scores))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
-from cranfield._validation import between, not_negative, several, whole, word
+from cranfield._validation import between, check_integer, not_negative, several, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -69,7 +69,7 @@ def estimate_stability(
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
 ) -> Stability:
-    """Does the better system win on any set of so many topics?
+    """Does the better system win on any set of that many topics?
 
     Random subsets of m topics are drawn without replacement. On each, systems a and b tie if |a - b| <= fuzziness *
     max(|a|, |b|) of their means, else one wins. With W and T counted over subsets,
@@ -107,8 +107,8 @@ def estimate_stability(
         doi:10.1145/3340531.3412123
     """
     word("unit", unit, get_args(Unit))
-    whole(2, subsets=subsets)
-    whole(0, seed=seed)
+    check_integer(2, subsets=subsets)
+    check_integer(0, seed=seed)
     not_negative(fuzziness=fuzziness)
     if disjoint and unit == "topic":
         raise UsageError(
@@ -204,7 +204,7 @@ def _rates_by_topic(
 
 
 def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:
-    """A row a size; ``drawn_from`` so many topics another subset is drawn, infinitely many where it shares none."""
+    """A row a size; another subset is drawn from ``drawn_from`` topics, infinitely many where it shares none."""
     import pandas as pd
 
     columns = {

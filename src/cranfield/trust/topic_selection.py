@@ -14,7 +14,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import listed, quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import between, whole, word
+from cranfield._validation import between, check_integer, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -112,8 +112,8 @@ def select_topics(
     if (objective == "ease") != (ease is not None):
         request, needed = setting("objective", objective), setting("objective", "ease")
         raise UsageError(f"{request}: give ease together with {needed}, and not otherwise")
-    whole(1, random=random)
-    whole(0, seed=seed)
+    check_integer(1, random=random)
+    check_integer(0, seed=seed)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection")
@@ -241,15 +241,15 @@ class _Tau(_Objective):
 
     def __init__(self, table: Floats) -> None:
         super().__init__(table)
-        self.whole = table.mean(axis=0)
-        self.centred = self.whole - self.whole.mean()
+        self.complete = table.mean(axis=0)
+        self.centred = self.complete - self.complete.mean()
 
     def scale(self, subsets: Iterable[Ints]) -> float:
         return max(float(self._apart(self._means(subset)).max(initial=0.0)) for subset in subsets)
 
     def worth(self, subsets: Ints, scale: float) -> Floats:
         means = self._means(subsets)
-        full = np.broadcast_to(comparable(self.whole), means.shape)
+        full = np.broadcast_to(comparable(self.complete), means.shape)
         tau = np.nan_to_num(tau_b(comparable(means), full), nan=-1.0)
         # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
         values: Floats = tau - 1e-9 * self._apart(means) / (1e-300 + scale)

@@ -22,7 +22,7 @@ from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings.segments import Arithmetic, places
+from cranfield.collection.rankings.segments import Arithmetic, positions
 from cranfield.engine import compiled
 
 Cell = TypeVar("Cell", bound=np.generic)
@@ -128,7 +128,9 @@ class Rankings(Arithmetic, Caching, Frozen):
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
         """One list for each topic that holds all its judged documents, best first."""
         by_label = pool.by_label(best_first=True)
-        return cls.in_orders("all judged", pool, Orders(pool.size, pool.starts, places(pool.starts), by_label), policy)
+        return cls.in_orders(
+            "all judged", pool, Orders(pool.size, pool.starts, positions(pool.starts), by_label), policy
+        )
 
     @classmethod
     def in_orders(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
@@ -211,7 +213,7 @@ class Rankings(Arithmetic, Caching, Frozen):
             return subset
         return self.shared(("only judged", reached), lambda: replace(subset, length=self.sizes, rank=position))
 
-    def places(self, low: float) -> Ints:
+    def positions(self, low: float) -> Ints:
         """Position of each document of ``only(low)`` among all rows of its list, from 1, int64 [its rows]."""
         reached = self.pool.level(low)
         return self.position if reached == self.pool.least else self._reaching(reached)[1]
@@ -305,7 +307,7 @@ def _sort_by_gain(pool: Pool, gain: Callable[[Floats], Floats]) -> Orders:
     document = rows[stable_order(pool.topic[rows] * len(levels) + level)]
     length = np.bincount(pool.topic[document], minlength=len(pool.size))
     starts = np.concatenate([[0], np.cumsum(length)])
-    return Orders(length, starts, places(starts), document)
+    return Orders(length, starts, positions(starts), document)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ CELLS = 1 << 20
 """Cells of the tables in which lists are laid side by side."""
 
 LONG = 64
-"""With so many rows a list, on average, lists are run down one by one and not side by side."""
+"""Rows of a list, on average, from which lists are run down one after another and not side by side."""
 
 
 def count(mask: Mask, starts: Ints) -> Floats:
@@ -113,7 +113,7 @@ def _run_compiled(values: Floats, starts: Ints, combine: np.ufunc, *, upward: bo
     return engine.running_values(np.ascontiguousarray(values, dtype=np.float64), starts, combine.__name__, upward)
 
 
-def places(starts: Ints) -> Ints:
+def positions(starts: Ints) -> Ints:
     """Position of each row among the rows of its segment, from 1, int64 [rows]."""
     engine = compiled()
     if engine is not None:
@@ -145,7 +145,7 @@ class Arithmetic:
     @cached_property
     def position(self) -> Ints:
         """Position of each row among the rows of its list, from 1, int64 [rows]."""
-        return places(self.starts)
+        return positions(self.starts)
 
     def weights(self, weight: Callable[[Floats], Floats]) -> Floats:
         """The weight of each rank, and 0 in front of them, float64 [ranks + 1]."""

@@ -8,7 +8,7 @@ from typing import Literal, Unpack, get_args
 
 from cranfield._validation import word
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.comparison.regression_gate.gate import Gate, gate
 from cranfield.comparison.regression_gate.text import text_of_gate
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
@@ -35,7 +35,7 @@ def assert_no_regression(
     cannot_tell: CannotTell = "fail",
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> Gate:
     """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
 

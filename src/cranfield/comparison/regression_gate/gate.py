@@ -68,7 +68,7 @@ class Gate(Result):
             ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
             regression, and high below it exactly where it says regression; ``margin``; ``p_no_regression`` and
-            ``p_regression``, corrected; ``power``: with what probability so many topics would have shown that there is
+            ``p_regression``, corrected; ``power``: the probability that this number of topics shows that there is
             no regression if both systems were equal; ``topics`` on which both have a score; ``missing``: topics on
             which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
             ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
@@ -142,7 +142,7 @@ def gate(
 
     Of each system and measure, by one-sided t-tests of the mean difference over topics:
 
-    - ``no regression``: it is surely not worse by the margin. The same scores on every topic are no regression.
+    - ``no regression``: it is surely not worse by the margin. The same scores on every topic are not a regression.
     - ``regression``: it is surely worse by more than the margin, or a topic loses more than ``worst_topic``.
     - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side
       alone, and the others show no regression.

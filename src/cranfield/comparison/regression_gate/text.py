@@ -90,7 +90,7 @@ def _reasons(gate: Gate) -> Iterator[str]:
 
 
 def _worst(gate: Gate) -> Iterator[str]:
-    """Topics that lose most, of what is no success."""
+    """Topics that lose most, of what is not a success."""
     failed = gate.rows[gate.rows["verdict"].isin([FAILED, OPEN])]
     worst = worst_topics_by_row(gate)
     for system, measure in zip(failed["system"], failed["measure"], strict=True):

@@ -80,7 +80,7 @@ class Judged:
 def judge(tests: GateTests, alpha: float) -> Judged:
     """One-sided t-tests of each mean gain against -margin, in both directions.
 
-    All measures must show that a system is no regression, for which measures need no correction (the test of a union
+    All measures must show that a system is not a regression, for which measures need no correction (the test of a union
     of hypotheses is the intersection of their tests), and systems Bonferroni's. One measure is enough for a
     regression, so that both are corrected for. Hence the probability that any system is wrongly called no regression is
     at most alpha, and so is the probability that any is wrongly called a regression.
@@ -125,7 +125,7 @@ def topics_needed(deviation: float, margin: float, level: float) -> float:
         level: of the test.
 
     Returns:
-        At least 2; infinite where no collection has so many.
+        At least 2; infinite where no collection has that many.
     """
 
     def enough(topics: int) -> bool:
@@ -251,8 +251,8 @@ def build_rows(
 
     level = judged.passing
     power = [
-        noninferiority_power(one.error, one.df, settings["margin"][table.measure], level)
-        for table, one in zip(tables, outcomes, strict=True)
+        noninferiority_power(outcome.error, outcome.df, settings["margin"][table.measure], level)
+        for table, outcome in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)
     rows = []

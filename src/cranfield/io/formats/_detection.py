@@ -11,7 +11,7 @@ from cranfield.collection.column_names import columns_of_kind
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._format import needed
 from cranfield.io.ir_metadata import note_header
@@ -30,7 +30,7 @@ KINDS = {"run": "score", "qrels": "label"}
 STEP = 1 << 20
 """Bytes that are unpacked at a time."""
 EARLY = 64
-"""A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
+"""A file of another format is refused by an engine in its first line; no line has more comments than this before it."""
 
 
 def load(
@@ -103,13 +103,13 @@ def _open(
     """A file for the reader of a format."""
     from cranfield.io.formats._format import File
 
-    place = Place(path)
-    text, digest, packed = whole_text(source, place)
+    location = Location(path)
+    text, digest, packed = whole_text(source, location)
     return File(
-        place=place,
+        location=location,
         name=name,
         kind=kind,
-        text=_unpack_frames(text, place, packed),
+        text=_unpack_frames(text, location, packed),
         sha256=digest,
         packed=packed,
         columns=columns,
@@ -124,7 +124,7 @@ def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
     reader = None if form is None else form.reader(file.kind)
     if reader is None or form is None or (file.part and not form.parts):
         text = f"is no file with parts, of which #{shown(file.part)} could be one; leave that out"
-        raise InputError(text, file.place, code="part", value=cut(file.part))
+        raise InputError(text, file.location, code="part", value=cut(file.part))
     return reader(file)
 
 
@@ -134,19 +134,19 @@ def _detect(file: File) -> Format | None:
     return next((form for form in forms if form.is_here(file)), None)
 
 
-def _unpack_frames(text: bytes, place: Place, packed: int) -> bytes:
+def _unpack_frames(text: bytes, location: Location, packed: int) -> bytes:
     """A file that is frames of LZ4, unpacked; others as they are. Of ranx, a frame holds another one."""
     from cranfield.reference_engine.decompression import unpacked_limit
 
     limit = unpacked_limit(packed, max_unpacked())
     for _ in range(2):
         if text.startswith(LZ4):
-            text = _unpack_lz4(text, place, packed, limit)
+            text = _unpack_lz4(text, location, packed, limit)
     return text
 
 
-def _unpack_lz4(text: bytes, place: Place, packed: int, limit: int) -> bytes:
-    with needed("lz4", "an LZ4 frame", place):
+def _unpack_lz4(text: bytes, location: Location, packed: int, limit: int) -> bytes:
+    with needed("lz4", "an LZ4 frame", location):
         import lz4.frame
     unpacked, remaining = bytearray(), text
     while remaining:
@@ -161,7 +161,7 @@ def _unpack_lz4(text: bytes, place: Place, packed: int, limit: int) -> bytes:
             unpacked += part
             if len(unpacked) > limit:
                 raise EngineError("bomb", number=limit, more="lz4")
-            refuse_large_text(len(unpacked), place, packed)
+            refuse_large_text(len(unpacked), location, packed)
             remaining = b""
         remaining = frame.unused_data or b""
     return bytes(unpacked)

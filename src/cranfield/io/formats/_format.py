@@ -13,7 +13,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats
 
 Kind: TypeAlias = Literal["run", "qrels"]
@@ -26,7 +26,7 @@ class File:
     """A file that holds a run or judgments, read and unpacked.
 
     Args:
-        place: where messages say that it is.
+        location: where messages say that it is.
         name: of the system or the judgments.
         kind: what it is read as.
         text: its bytes, unpacked.
@@ -37,7 +37,7 @@ class File:
         on_duplicate: what to do about a document twice in a topic of a run.
     """
 
-    place: Place
+    location: Location
     name: str
     kind: Kind
     text: bytes
@@ -110,13 +110,13 @@ def markdown() -> str:
 
 
 @contextmanager
-def needed(package: str, what: str, place: Place) -> Iterator[None]:
+def needed(package: str, what: str, location: Location) -> Iterator[None]:
     """Import a package inside.
 
     Args:
         package: that may not be installed.
         what: it reads.
-        place: the file.
+        location: the file.
 
     Raises:
         InputError: it is not installed.
@@ -125,4 +125,4 @@ def needed(package: str, what: str, place: Place) -> Iterator[None]:
         yield
     except ModuleNotFoundError:
         text = f"{what} needs {package}, which is not installed: pip install 'cranfield[formats]'"
-        raise InputError(text, place, code="package", value=package) from None
+        raise InputError(text, location, code="package", value=package) from None

@@ -16,13 +16,13 @@ def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
     """The object of each line that holds anything, with the number of the line.
 
     Raises:
-        InputError: a line is no object of JSON.
+        InputError: a line is not an object of JSON.
     """
     for number, line in enumerate(text_of(file).split("\n"), 1):
         if not line.strip():
             continue
-        value = parse_json(file.place, line, line=number)
+        value = parse_json(file.location, line, line=number)
         if not isinstance(value, dict):
             text = f"{quoted(line.strip())} is no object of JSON"
-            raise FormatError(text, file.place.at(number), code="layout", value=cut(line))
+            raise FormatError(text, file.location.at(number), code="layout", value=cut(line))
         yield number, value

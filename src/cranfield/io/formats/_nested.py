@@ -10,7 +10,7 @@ from cranfield._text import cut, quoted
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError
 from cranfield.findings.finding import notice
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORES
 from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
@@ -24,7 +24,7 @@ def object_in(file: File) -> dict[str, Any]:
     Raises:
         InputError: it is not JSON, something else than an object, or scores as `evaluate` writes them.
     """
-    return checked_object(file, parse_json(file.place, text_of(file)))
+    return checked_object(file, parse_json(file.location, text_of(file)))
 
 
 def checked_object(file: File, value: Any) -> dict[str, Any]:
@@ -36,10 +36,10 @@ def checked_object(file: File, value: Any) -> dict[str, Any]:
     number = "score" if file.kind == "run" else "label"
     if not isinstance(value, dict):
         text = f"holds a {_kind(value)}, expected an object: topic -> document -> {number}"
-        raise InputError(text, file.place, code="layout", value=_kind(value))
+        raise InputError(text, file.location, code="layout", value=_kind(value))
     if isinstance(value.get("rows"), list) and "signature" in value:
         text = f"holds a signature and rows, expected topic -> document -> {number}; {SCORES}"
-        raise InputError(text, file.place, code="layout", value="rows")
+        raise InputError(text, file.location, code="layout", value="rows")
     return value
 
 
@@ -54,18 +54,18 @@ def text_of(file: File) -> str:
     try:
         return file.text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        place = file.place.at(file.text.count(b"\n", 0, error.start) + 1)
+        location = file.location.at(file.text.count(b"\n", 0, error.start) + 1)
         text = "the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`"
-        raise InputError(text, place, code="utf8") from None
+        raise InputError(text, location, code="utf8") from None
 
 
-def rows_of_nested(file: File, nested: Mapping[str, Any], place: Place, *, tag: str = "") -> Rows:
+def rows_of_nested(file: File, nested: Mapping[str, Any], location: Location, *, tag: str = "") -> Rows:
     """Topics with their documents as rows; a list of documents is in their order, and what judgments list has label 1.
 
     Args:
         file: that they are read from.
         nested: topic -> document -> number.
-        place: of what is held, in the file.
+        location: of what is held, in the file.
         tag: of the run.
 
     Raises:
@@ -73,25 +73,25 @@ def rows_of_nested(file: File, nested: Mapping[str, Any], place: Place, *, tag: 
     """
     number = "score" if file.kind == "run" else "label"
     facts: Facts = {"noticed": {}}
-    nested = _without_lists(file, nested, place, facts)
+    nested = _without_lists(file, nested, location, facts)
     for topic, row in nested.items():
         if not isinstance(row, dict):
             text = f"holds a {_kind(row)}, expected an object: document -> {number}"
-            raise InputError(text, place.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
+            raise InputError(text, location.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
         if not row:
             note_empty(facts, topic)
     topics = list(chain.from_iterable([topic] * len(row) for topic, row in nested.items()))
     documents = list(chain.from_iterable(nested.values()))
 
-    def where(row: int, part: str) -> Place:
-        topic_place = place.within(f"topic {quoted(topics[row])}")
-        return topic_place if part == "topic" else topic_place.within(f"document {quoted(str(documents[row]))}")
+    def where(row: int, part: str) -> Location:
+        topic_location = location.within(f"topic {quoted(topics[row])}")
+        return topic_location if part == "topic" else topic_location.within(f"document {quoted(str(documents[row]))}")
 
     numbers = list(chain.from_iterable(row.values() for row in nested.values()))
     return Rows(topic=topics, document=documents, number=numbers, where=where, tag=tag, facts=facts)
 
 
-def _without_lists(file: File, nested: Mapping[str, Any], place: Place, facts: Facts) -> Mapping[str, Any]:
+def _without_lists(file: File, nested: Mapping[str, Any], location: Location, facts: Facts) -> Mapping[str, Any]:
     """Lists of documents as document -> number: scores are minus their ranks, labels 1. Other topics stay as they are.
 
     Raises:
@@ -103,7 +103,7 @@ def _without_lists(file: File, nested: Mapping[str, Any], place: Place, facts: F
         notice(facts, "no-labels", sum(map(len, nested.values())))
     converted = {}
     for topic, row in nested.items():
-        within = place.within(f"topic {quoted(topic)}")
+        within = location.within(f"topic {quoted(topic)}")
         pairs = [entry for entry in row if isinstance(entry, list) and len(entry) == 2]
         if pairs and len(pairs) < len(row):
             text = "some documents have numbers and others none: give [document, number] everywhere or nowhere"
@@ -114,17 +114,17 @@ def _without_lists(file: File, nested: Mapping[str, Any], place: Place, facts: F
     return converted
 
 
-def _once(pairs: list[list[Any]], place: Place) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
+def _once(pairs: list[list[Any]], location: Location) -> dict[Any, Any]:
+    numbers: dict[Any, Any] = {}
     for document, number in pairs:
         if not isinstance(document, (str, int)):
             text = f"{quoted(cut(str(document)))} is no id of a document"
-            raise InputError(text, place, code="layout", value=cut(str(document)))
-        if document in found:
+            raise InputError(text, location, code="layout", value=cut(str(document)))
+        if document in numbers:
             text = f"document {quoted(str(document))} occurs twice in the list: keep one of them"
-            raise InputError(text, place, code="duplicate", value=cut(str(document)))
-        found[document] = number
-    return found
+            raise InputError(text, location, code="duplicate", value=cut(str(document)))
+        numbers[document] = number
+    return numbers
 
 
 def note_empty(facts: Facts, topic: str) -> None:

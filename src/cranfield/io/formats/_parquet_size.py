@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cranfield._text import shown
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.memory import budget, require
 
 BYTES = 8
@@ -14,7 +14,7 @@ BYTES = 8
 BATCH = 1 << 16
 """Rows that are counted at a time, where lengths are counted."""
 USUAL = 32
-"""A file may take so many times its size whatever the budget is: rows of a run have some ten bytes each."""
+"""A file may take this multiple of its size whatever the budget is: rows of a run have some ten bytes each."""
 ALWAYS = 16 << 20
 """Bytes that any file may take: the package itself takes more."""
 INSTEAD = "write fewer rows or shorter texts into one file"
@@ -24,7 +24,7 @@ def refuse_large_columns(
     parquet: Any,
     source: Any,
     names: Iterable[str],
-    place: Place,
+    location: Location,
     packed: int,
     *,
     of_row: int = 0,
@@ -38,7 +38,7 @@ def refuse_large_columns(
         parquet: the ``pyarrow.parquet.ParquetFile``.
         source: the open file that it reads.
         names: of the columns that will be read together.
-        place: of the file.
+        location: of the file.
         packed: its size.
         of_row: bytes that each row takes besides, in whatever is made of the columns.
         groups: numbers of the row groups that will be read together; all where None.
@@ -54,13 +54,13 @@ def refuse_large_columns(
     what = f"{rows:,} rows of {', '.join(shown(name) for name in sorted(wanted))}"
     # What is unpacked in any case: the pages, and for each row a number or the end of a text.
     size = of_row * rows + sum(chunk.total_uncompressed_size + BYTES * chunk.num_values for _, _, chunk in chunks)
-    require(size, what, INSTEAD, place=place, usual=max(ALWAYS, USUAL * packed))
+    require(size, what, INSTEAD, location=location, usual=max(ALWAYS, USUAL * packed))
     limit = max(budget(), ALWAYS, USUAL * packed)
     if size + sum(_at_most(parquet, leaf, chunk) for _, leaf, chunk in chunks) <= limit:
         return
     for group, leaf, _ in chunks:
         size += _size_of_repeated(parquet, source, group, leaf, limit - size)
-        require(size, what, INSTEAD, place=place, usual=max(ALWAYS, USUAL * packed))
+        require(size, what, INSTEAD, location=location, usual=max(ALWAYS, USUAL * packed))
 
 
 def _at_most(parquet: Any, leaf: int, chunk: Any) -> int:
@@ -94,7 +94,7 @@ def _size_of_repeated(parquet: Any, source: Any, group: int, leaf: int, room: in
 
 
 def _arrays(source: Any, group: int, name: str, rows: int, *, coded: bool = True) -> Iterator[Any]:
-    """A column, so many rows at a time; where it is coded, texts of a dictionary are not written out."""
+    """A column, ``rows`` rows at a time; where it is coded, texts of a dictionary are not written out."""
     import pyarrow.parquet as pq
 
     parquet = pq.ParquetFile(source, read_dictionary=[name] if coded else [])

@@ -22,7 +22,7 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
 from cranfield.findings.finding import notice
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 
 
@@ -40,7 +40,7 @@ class Rows:
         document: id of each.
         number: score or label of each.
         extra: rank of each, or what TREC's judgments have as field 2; None where there is none.
-        where: the place of a row, counted from 0, and what of it is meant: topic, document, score, label or rank.
+        where: the location of a row, counted from 0, and what of it is meant: topic, document, score, label or rank.
         lines: number of each row's line, from 1; None where the file is not made of lines.
         texts: whether a number may be written as text, such as "1.5".
         tag: of the run.
@@ -51,7 +51,7 @@ class Rows:
     document: Sequence[Any]
     number: Sequence[Any]
     extra: Sequence[Any] | None = None
-    where: Callable[[int, str], Place]
+    where: Callable[[int, str], Location]
     lines: Sequence[int] | None = None
     texts: bool = False
     tag: str = ""
@@ -83,7 +83,7 @@ def run_of(file: File, rows: Rows) -> LoadedRun:
         np.array([scores[row] for row in order], dtype=np.float64),
         None if rows.extra is None else _ranks(rows, rows.extra, order),
         tag=rows.tag,
-        path=file.place.path,
+        path=file.location.path,
         sha256=file.sha256,
     )
     return run, {**rows.facts, "rows": len(topics), "skipped": 0, "tag": rows.tag}
@@ -116,13 +116,13 @@ def qrels_of(file: File, rows: Rows) -> LoadedQrels:
     if rows.lines is None:
         for fact in facts["noticed"].values():
             fact.pop("line", None)
-    return Qrels.from_columns(columns, name=file.name, path=file.place.path, sha256=file.sha256), facts
+    return Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256), facts
 
 
 def _checked(file: File, rows: Rows, what: str) -> tuple[list[bytes], list[bytes], list[float]]:
     """Ids as bytes and numbers as floats, all of them fit for use."""
     if not len(rows.topic):
-        raise InputError("the file holds no rows", file.place, code="empty")
+        raise InputError("the file holds no rows", file.location, code="empty")
     # Topics repeat, and one that was fit before is fit again.
     known: dict[Any, bytes] = {}
     topics, documents, numbers = [], [], []
@@ -157,14 +157,14 @@ def _number(rows: Rows, row: int, what: str, value: Any) -> float:
 
 def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
     topic, document = str(rows.topic[row]), str(rows.document[row])
-    place = rows.where(row, "document")
+    location = rows.where(row, "document")
     if file.on_duplicate == "error":
         text = (
             f"document {quoted(document)} occurs twice in topic {quoted(topic)}: keep one of its rows; "
             f"{setting('on_duplicate=first')} would keep the better-ranked one"
         )
-        raise refusal(text, place, code="duplicate", value=cut(document))
-    notice(rows.facts, "duplicate", line=place.line, topic=topic, document=document)
+        raise refusal(text, location, code="duplicate", value=cut(document))
+    notice(rows.facts, "duplicate", line=location.line, topic=topic, document=document)
 
 
 def _ranks(rows: Rows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:

@@ -26,7 +26,7 @@ from cranfield.engine import compiled
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.finding import notice
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORE_COLUMNS
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 from cranfield.io.formats._rows import Rows
@@ -51,7 +51,7 @@ def rows_of_table(
     file: File,
     available: Sequence[str],
     column: Callable[[str], Sequence[Any]],
-    header: Place,
+    header: Location,
     lines: Sequence[int] | None = None,
 ) -> Rows:
     """A table as rows.
@@ -72,9 +72,9 @@ def rows_of_table(
     facts: Facts = {"noticed": {}}
     topics, extra = column(roles["topic"]), roles.get(EXTRA[file.kind])
 
-    def where(row: int, role: str) -> Place:
-        place = file.place.at(lines[row]) if lines is not None else file.place.within(f"row {row + 1:,}")
-        return place.within(f"column {quoted(roles[role])}") if role in roles else place
+    def where(row: int, role: str) -> Location:
+        location = file.location.at(lines[row]) if lines is not None else file.location.within(f"row {row + 1:,}")
+        return location.within(f"column {quoted(roles[role])}") if role in roles else location
 
     if file.kind == "run":
         _refuse_several(file, names, roles, column, where)
@@ -101,8 +101,8 @@ def rows_of_records(file: File, records: Sequence[dict[str, Any]]) -> Rows:
         if record.keys() != records[0].keys():
             odd = next(iter(record.keys() ^ records[0].keys()))
             text = f"the key {quoted(odd)} is not in every object; the first has {', '.join(map(quoted, names))}"
-            raise InputError(text, file.place.within(f"object {number:,}"), code="fields", value=odd[:80])
-    return rows_of_table(file, names, lambda name: [record[name] for record in records], file.place)
+            raise InputError(text, file.location.within(f"object {number:,}"), code="fields", value=odd[:80])
+    return rows_of_table(file, names, lambda name: [record[name] for record in records], file.location)
 
 
 def refuse_unknown_objects(file: File) -> None:
@@ -134,7 +134,9 @@ def refuse_unknown_table(file: File) -> None:
             continue
         if mark == ";":
             text_ = f"this is a table with semicolons between its columns, which are {', '.join(map(quoted, names))}"
-            raise FormatError(f"{text_}; write it with commas or tabs", file.place.at(1), code="column", value=names[0])
+            raise FormatError(
+                f"{text_}; write it with commas or tabs", file.location.at(1), code="column", value=names[0]
+            )
         raise unknown_columns(file, names, f"this is a table with {separators} between its columns")
 
 
@@ -150,7 +152,7 @@ def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
         f"{what}; of its columns {', '.join(map(quoted, names))} none is known as {' or '.join(missing)}: "
         f"name it, --columns {named}, in Python columns={{{', '.join(f'{role!r}: ...' for role in missing)}}}"
     )
-    return refusal(text, file.place.at(1), code="column", value=names[0][:80])
+    return refusal(text, file.location.at(1), code="column", value=names[0][:80])
 
 
 def _numbers(
@@ -158,13 +160,13 @@ def _numbers(
     roles: dict[str, str],
     topics: Sequence[Any],
     column: Callable[[str], Sequence[Any]],
-    where: Callable[[int, str], Place],
+    where: Callable[[int, str], Location],
     facts: Facts,
 ) -> Sequence[Any]:
     """Scores or labels; minus the rank where a run has no scores, and 1 where judgments have no labels.
 
     Raises:
-        InputError: a rank that stands for a score is no whole number.
+        InputError: a rank that stands for a score is not a whole number.
     """
     number = roles.get(NUMBER[file.kind])
     if number is not None:
@@ -179,7 +181,7 @@ def _numbers(
 
 
 def plain_run(
-    file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Place
+    file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Location
 ) -> LoadedRun | None:
     """A run from Arrow's memory, with no object of Python's for a row.
 
@@ -203,7 +205,7 @@ def plain_run(
     topics, starts, data, offsets, score, rank = flat
     if "score" in file.columns and (score % 1 == 0).all():  # these may be ranks, which is looked at row by row
         return None
-    documents, path = TextColumn(data, offsets), file.place.path
+    documents, path = TextColumn(data, offsets), file.location.path
     run = Run(file.name, topics, starts, documents, score, rank, path=path, sha256=file.sha256)
     try:
         run.check_unrepeated()
@@ -213,7 +215,7 @@ def plain_run(
 
 
 def plain_qrels(
-    file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Place
+    file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Location
 ) -> LoadedQrels | None:
     """Judgments likewise, where labels are whole numbers and no document is judged twice.
 
@@ -233,7 +235,7 @@ def plain_qrels(
         **{"document": np.arange(len(label)), "iteration": np.zeros(len(label), dtype=np.int64), "label": label},
         "iterations": [placeholder],
     }
-    qrels = Qrels.from_columns(columns, name=file.name, path=file.place.path, sha256=file.sha256)
+    qrels = Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256)
     return qrels, {"noticed": {}, "rows": len(label), "skipped": 0}
 
 
@@ -241,7 +243,7 @@ def _plain_table(
     file: File,
     available: Sequence[str],
     read: Callable[[list[str]], Any],
-    header: Place,
+    header: Location,
     roles: tuple[str, ...],
 ) -> tuple[Table | None, dict[str, str]]:
     """The columns that have these roles; none of rows of several systems, or without numbers."""
@@ -263,7 +265,7 @@ def _is_alike(table: Table, name: str) -> bool:
         return False
 
 
-def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, str]:
+def _resolved(file: File, available: Sequence[str], header: Location) -> dict[str, str]:
     """Role -> column; without a label where judgments have topics and documents and nothing else, as BEIR's may, and
     without a score where a run has ranks instead.
     """
@@ -282,7 +284,7 @@ def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, 
         raise refusal(error.text, header, code=error.code, value=error.value) from None
 
 
-def _refuse_repeated(available: Sequence[str], roles: dict[str, str], header: Place) -> None:
+def _refuse_repeated(available: Sequence[str], roles: dict[str, str], header: Location) -> None:
     """Raises: InputError: a column that is read is there twice."""
     for name in roles.values():
         if list(available).count(name) > 1:
@@ -295,7 +297,7 @@ def _refuse_several(
     names: Sequence[str],
     roles: dict[str, str],
     column: Callable[[str], Sequence[Any]],
-    where: Callable[[int, str], Place],
+    where: Callable[[int, str], Location],
 ) -> None:
     """Raises: InputError: a column names several systems, or seems to."""
     of_frame = "put each in a file of its own, or give cranfield.evaluate the data frame"
@@ -309,5 +311,5 @@ def _refuse_several(
             text = f"the rows are of several systems, {quoted(first)} and {quoted(second)}: {of_frame}"
         else:
             text = several_systems(name, first, second, f"{of_frame} with columns={{'system': {name!r}}}")
-        place = where(row, "system") if "system" in roles else where(row, "")
-        raise refusal(text, place, code="several-systems", value=second[:80])
+        location = where(row, "system") if "system" in roles else where(row, "")
+        raise refusal(text, location, code="several-systems", value=second[:80])

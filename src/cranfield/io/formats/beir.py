@@ -33,14 +33,14 @@ def _qrels(file: File) -> LoadedQrels:
                 f"the line {quoted(' '.join(header))} is neither a judgment (topic document label) nor a header such "
                 "as query-id corpus-id score; name other columns with columns topic=COLUMN,document=COLUMN,label=COLUMN"
             )
-            raise refused(text, file.place.at(1), code="column", value=cut(" ".join(header)))
+            raise refused(text, file.location.at(1), code="column", value=cut(" ".join(header)))
         assert csv.FORMAT.qrels is not None
         return csv.FORMAT.qrels(file)
     try:
         columns = engine.current().read_qrels(file.text, "beir", max_unpacked())
     except EngineError as error:
-        raise refusal(error, file.place, "qrels", "beir") from None
-    return Qrels.from_columns(columns, name=file.name, path=file.place.path, sha256=file.sha256), columns["facts"]
+        raise refusal(error, file.location, "qrels", "beir") from None
+    return Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256), columns["facts"]
 
 
 FORMAT = Format(

@@ -13,29 +13,29 @@ from cranfield.io.formats._rows import qrels_of, run_of
 
 
 def _load(file: File) -> dict[Any, Any]:
-    with needed("cbor2", "CBOR", file.place):
+    with needed("cbor2", "CBOR", file.location):
         import cbor2
     stream = io.BytesIO(file.text)
     try:
         value = cbor2.load(stream, allow_duplicate_keys=False)
     except Exception as error:  # of the library, whose decoders of dates, numbers and so on raise errors of their own
         text = f"the CBOR data are damaged: {shown(str(error))}; save the run again"
-        raise InputError(text, file.place, code="damaged") from None
+        raise InputError(text, file.location, code="damaged") from None
     remaining = len(file.text) - stream.tell()
     if remaining:
         text = f"{remaining:,} bytes follow the end of the CBOR data: cut them off, or save the run again"
-        raise InputError(text, file.place, code="trailing")
+        raise InputError(text, file.location, code="trailing")
     if not isinstance(value, dict) or not all(isinstance(topic, str) for topic in value):
-        raise InputError("expected topic -> document -> number, as ranx saves it", file.place, code="layout")
+        raise InputError("expected topic -> document -> number, as ranx saves it", file.location, code="layout")
     return value
 
 
 def _run(file: File) -> LoadedRun:
-    return run_of(file, rows_of_nested(file, _load(file), file.place))
+    return run_of(file, rows_of_nested(file, _load(file), file.location))
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return qrels_of(file, rows_of_nested(file, _load(file), file.place))
+    return qrels_of(file, rows_of_nested(file, _load(file), file.location))
 
 
 FORMAT = Format(

@@ -12,7 +12,7 @@ from cranfield.io.formats._tables import has_columns, rows_of_table
 
 
 def _rows(file: File) -> Rows:
-    rows = delimited_lines(file.place, text_of(file))
+    rows = delimited_lines(file.location, text_of(file))
     line, names = next(rows, (0, []))
     names = [name.strip() for name in names]
     columns: list[list[str]] = [[] for _ in names]
@@ -20,11 +20,11 @@ def _rows(file: File) -> Rows:
     for number, fields in rows:
         if len(fields) != len(names):
             text = f"{counted(len(fields), 'field')}, expected {len(names)} ({' '.join(names)})"
-            raise FormatError(text, file.place.at(number), code="fields", value=cut(" ".join(fields)))
+            raise FormatError(text, file.location.at(number), code="fields", value=cut(" ".join(fields)))
         lines.append(number)
         for column, field in zip(columns, fields, strict=True):
             column.append(field.strip())
-    header = file.place.at(line) if line else file.place
+    header = file.location.at(line) if line else file.location
     return rows_of_table(file, names, lambda name: columns[names.index(name)], header, lines)
 
 
@@ -38,7 +38,7 @@ def _qrels(file: File) -> LoadedQrels:
 
 def _is_here(file: File) -> bool:
     try:
-        _, names = next(delimited_lines(file.place, file.first_line.decode()), (0, []))
+        _, names = next(delimited_lines(file.location, file.first_line.decode()), (0, []))
     except (UnicodeDecodeError, FormatError):
         return False
     return has_columns(file, [name.strip() for name in names])

@@ -11,10 +11,10 @@ from cranfield.io.strict_json import parse_json
 
 def _rows(file: File) -> Rows:
     refuse_unknown_objects(file)
-    value = parse_json(file.place, text_of(file))
+    value = parse_json(file.location, text_of(file))
     if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
         return rows_of_records(file, value)
-    return rows_of_nested(file, checked_object(file, value), file.place)
+    return rows_of_nested(file, checked_object(file, value), file.location)
 
 
 def _run(file: File) -> LoadedRun:

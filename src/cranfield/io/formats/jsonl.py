@@ -21,11 +21,11 @@ def _rows(file: File) -> Rows:
         if row.keys() != columns.keys():
             odd = next(iter(row.keys() ^ columns.keys()))
             text = f"the key {quoted(odd)} is not in every line; the first has {', '.join(map(quoted, columns))}"
-            raise FormatError(text, file.place.at(line), code="fields", value=cut(odd))
+            raise FormatError(text, file.location.at(line), code="fields", value=cut(odd))
         lines.append(line)
         for name, value in row.items():
             columns[name].append(value)
-    header = file.place.at(lines[0]) if lines else file.place
+    header = file.location.at(lines[0]) if lines else file.location
     return rows_of_table(file, list(columns), columns.__getitem__, header, lines)
 
 

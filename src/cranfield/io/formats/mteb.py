@@ -20,8 +20,8 @@ def _run(file: File) -> LoadedRun:
     chosen = _choose_split(file, list(splits))
     meta = predictions.get(META)
     model = meta.get("model_name") if isinstance(meta, dict) else None
-    place = file.place if file.part else file.place.within(chosen)
-    rows = rows_of_nested(file, splits[chosen], place, tag=model if isinstance(model, str) else "")
+    location = file.location if file.part else file.location.within(chosen)
+    rows = rows_of_nested(file, splits[chosen], location, tag=model if isinstance(model, str) else "")
     return run_of(file, rows)
 
 
@@ -34,11 +34,11 @@ def _splits(file: File, predictions: dict[str, Any]) -> dict[str, dict[str, Any]
         for split, topics in splits.items() if isinstance(splits, dict) else ((None, None),):
             if not isinstance(topics, dict):
                 text = f"the subset {quoted(subset)} is no object: split -> topic -> document -> score"
-                raise InputError(text, file.place, code="layout", value=cut(subset))
+                raise InputError(text, file.location, code="layout", value=cut(subset))
             by_split[f"{subset}/{split}"] = topics
     if not by_split:
         text = f"holds no subset beside {META}; expected subset -> split -> topic -> document -> score"
-        raise InputError(text, file.place, code="layout")
+        raise InputError(text, file.location, code="layout")
     return by_split
 
 
@@ -49,9 +49,9 @@ def _choose_split(file: File, names: list[str]) -> str:
         return fitting[0]
     listed = ", ".join(map(shown, fitting or names))
     description = f"no split {quoted(file.part)}, only {listed}" if not fitting else f"{len(fitting)} splits: {listed}"
-    path = file.place.path.removesuffix(f"#{file.part}") if file.part else file.place.path
+    path = file.location.path.removesuffix(f"#{file.part}") if file.part else file.location.path
     text = f"holds {description}; name one, as in {shown(path)}#{shown((fitting or names)[0])}"
-    raise InputError(text, file.place, code="part", value=cut(file.part))
+    raise InputError(text, file.location, code="part", value=cut(file.part))
 
 
 FORMAT = Format(

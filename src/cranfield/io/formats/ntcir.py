@@ -5,7 +5,7 @@ from cranfield.io.ntcir import has_levels, load_ntcir_qrels
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return load_ntcir_qrels(file.place, file.name, file.text, file.sha256)
+    return load_ntcir_qrels(file.location, file.name, file.text, file.sha256)
 
 
 FORMAT = Format(

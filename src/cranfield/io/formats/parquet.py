@@ -25,7 +25,7 @@ def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
     Raises:
         InputError: PyArrow is not there, or the file is damaged.
     """
-    with needed("pyarrow", "Parquet", file.place):
+    with needed("pyarrow", "Parquet", file.location):
         import pyarrow as pa
         import pyarrow.parquet as pq
     try:
@@ -35,12 +35,12 @@ def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or download the file again"
-        raise InputError(text, file.place, code="damaged") from None
+        raise InputError(text, file.location, code="damaged") from None
 
 
 def _read(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
     """Some columns, if they fit into memory."""
-    refuse_large_columns(table, io.BytesIO(file.text), names, file.place, file.packed, of_row=of_row)
+    refuse_large_columns(table, io.BytesIO(file.text), names, file.location, file.packed, of_row=of_row)
     return table.read(columns=list(names), use_threads=False)
 
 
@@ -51,18 +51,18 @@ def _rows(file: File) -> Rows:
             values: Sequence[Any] = _read(file, table, [name], OBJECT_BYTES)[name].to_pylist()
             return values
 
-        return rows_of_table(file, names, column, file.place)
+        return rows_of_table(file, names, column, file.location)
 
 
 def _run(file: File) -> LoadedRun:
     with _open(file) as (table, names):
-        plain = plain_run(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.place)
+        plain = plain_run(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.location)
     return run_of(file, _rows(file)) if plain is None else plain
 
 
 def _qrels(file: File) -> LoadedQrels:
     with _open(file) as (table, names):
-        plain = plain_qrels(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.place)
+        plain = plain_qrels(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.location)
     return qrels_of(file, _rows(file)) if plain is None else plain
 
 

@@ -11,13 +11,13 @@ from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, FormatError, InputError
 from cranfield.findings.finding import notice
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
 from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._nested import text_of
 
 LINE = "topic iteration document stratum label"
-WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 
 
 def _fields(line: str) -> list[str]:
@@ -30,7 +30,7 @@ def _is_here(file: File) -> bool:
     Without the second number it may be judgments with a blank in an id.
     """
     fields = _fields(file.first_line.decode(errors="replace"))
-    return file.kind == "qrels" and len(fields) == 5 and all(WHOLE.fullmatch(field) for field in fields[3:])
+    return file.kind == "qrels" and len(fields) == 5 and all(INTEGER.fullmatch(field) for field in fields[3:])
 
 
 def _qrels(file: File) -> LoadedQrels:
@@ -47,37 +47,37 @@ def _qrels(file: File) -> LoadedQrels:
         if not line.strip() or line.startswith("#"):
             _note_comment(line, number, facts)
             continue
-        place = file.place.at(number)
-        topic, iteration, document, stratum, label = _checked(line, place)
+        location = file.location.at(number)
+        topic, iteration, document, stratum, label = _checked(line, location)
         earlier = strata.setdefault((topic, document), (stratum, number))
         if earlier[0] != stratum:
             text = (
                 f"document {quoted(document)} of topic {quoted(topic)} is in stratum {quoted(stratum)} here and in "
                 f"{quoted(earlier[0])} in line {earlier[1]}; keep one of them"
             )
-            raise FormatError(text, place, code="conflict", value=cut(document))
+            raise FormatError(text, location, code="conflict", value=cut(document))
         ids = zip((topic, iteration, document), ("topic", "iteration", "document"), strict=True)
         for column, (word, what) in zip(columns[:3], ids, strict=True):
-            column.append(identifier(word, what, place))
+            column.append(identifier(word, what, location))
         columns[3].append(label)
         columns[4].append(number)
     if not columns[0]:
-        raise InputError(f"the file holds no rows, expected {LINE}", file.place, code="empty")
+        raise InputError(f"the file holds no rows, expected {LINE}", file.location, code="empty")
     try:
         read = group(*columns, facts)
     except EngineError as error:
-        raise refusal(error, file.place, "qrels", "trec") from None
+        raise refusal(error, file.location, "qrels", "trec") from None
     names = {key: stratum for key, (stratum, _) in strata.items()}
-    return SampledQrels.sampled(read, names, name=file.name, path=file.place.path, sha256=file.sha256), facts
+    return SampledQrels.sampled(read, names, name=file.name, path=file.location.path, sha256=file.sha256), facts
 
 
 def _note_comment(line: str, number: int, facts: Facts) -> None:
     fields = _fields(line)
-    if len(fields) == 5 and len(fields[0]) > 1 and all(WHOLE.fullmatch(one) for one in fields[3:]):
+    if len(fields) == 5 and len(fields[0]) > 1 and all(INTEGER.fullmatch(field) for field in fields[3:]):
         notice(facts, "commented-rows", line=number, value=cut(fields[0]))
 
 
-def _checked(line: str, place: Place) -> tuple[str, str, str, str, float]:
+def _checked(line: str, location: Location) -> tuple[str, str, str, str, float]:
     """The fields of a line.
 
     Raises:
@@ -86,14 +86,14 @@ def _checked(line: str, place: Place) -> tuple[str, str, str, str, float]:
     fields = _fields(line)
     if len(fields) != 5:
         text = f"{counted(len(fields), 'field')}, expected 5 ({LINE}): {quoted(line.strip())}"
-        raise FormatError(text, place, code="fields", value=cut(line.strip()))
+        raise FormatError(text, location, code="fields", value=cut(line.strip()))
     label = fields[4]
-    if not WHOLE.fullmatch(label) or int(label) < -1:
+    if not INTEGER.fullmatch(label) or int(label) < -1:
         text = (
             f"the label {quoted(label)} is not a whole number from -1 on: -1 is a document that was pooled and not "
             "sampled (a probability here is that of statAP's prels, which are not read)"
         )
-        raise FormatError(text, place, code="label", value=cut(label))
+        raise FormatError(text, location, code="label", value=cut(label))
     return fields[0], fields[1], fields[2], fields[3], float(label)
 
 

@@ -11,7 +11,7 @@ from cranfield._text import cut, quoted
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError
 from cranfield.findings.finding import notice
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, LoadedRun
 from cranfield.io.formats._lines import objects_of
 from cranfield.io.formats._nested import note_empty
@@ -21,26 +21,26 @@ from cranfield.io.formats._rows import Rows, run_of
 def _run(file: File) -> LoadedRun:
     lines: dict[Any, int] = {}
     results: list[tuple[Any, Any, Any]] = []
-    places: list[tuple[int, int]] = []
+    result_lines: list[tuple[int, int]] = []
     facts: Facts = {"noticed": {}}
     for line, held in objects_of(file):
-        topic, found = _query(held, file.place.at(line))
+        topic, hits = _query(held, file.location.at(line))
         if topic in lines:
             text = f"the query {quoted(topic)} is on line {lines[topic]} already: keep one of them"
-            raise FormatError(text, file.place.at(line), code="duplicate", value=cut(topic))
+            raise FormatError(text, file.location.at(line), code="duplicate", value=cut(topic))
         lines[topic] = line
-        rows = [(topic, *_result(one, file.place.at(line), number)) for number, one in enumerate(found, 1)]
+        rows = [(topic, *_result(result, file.location.at(line), number)) for number, result in enumerate(hits, 1)]
         if not rows:
             note_empty(facts, topic)
-        places += [(line, number) for number in range(1, len(rows) + 1)]
+        result_lines += [(line, number) for number in range(1, len(rows) + 1)]
         results += rows
 
-    def where(row: int, role: str) -> Place:
-        line, number = places[row]
-        return file.place.at(line) if role == "topic" else file.place.at(line).within(f"result {number}")
+    def where(row: int, role: str) -> Location:
+        line, number = result_lines[row]
+        return file.location.at(line) if role == "topic" else file.location.at(line).within(f"result {number}")
 
     topics, documents, scores = zip(*results, strict=True) if results else ((), (), ())
-    lines_of_rows = [line for line, _ in places]
+    lines_of_rows = [line for line, _ in result_lines]
     rows_of_run = Rows(topic=topics, document=documents, number=scores, where=where, lines=lines_of_rows, facts=facts)
     run, facts = run_of(file, rows_of_run)
     lists = (run.score[a:b] for a, b in pairwise(run.starts.tolist()))
@@ -50,23 +50,23 @@ def _run(file: File) -> LoadedRun:
     return run, facts
 
 
-def _query(held: dict[str, Any], place: Place) -> tuple[str, list[Any]]:
+def _query(held: dict[str, Any], location: Location) -> tuple[str, list[Any]]:
     topic, results = str(held.get("query_id")), held.get("results")
     if isinstance(held.get("query_id"), bool) or not isinstance(held.get("query_id"), (str, int)):
         raise FormatError(
-            f"the query_id {quoted(topic)} is no text; ids are strings", place, code="id", value=cut(topic)
+            f"the query_id {quoted(topic)} is no text; ids are strings", location, code="id", value=cut(topic)
         )
     if not isinstance(results, list):
         text = 'expected "results": [{"corpus_id": ..., "score": ...}, ...] of the query ' + quoted(topic)
-        raise FormatError(text, place, code="layout", value=cut(topic))
+        raise FormatError(text, location, code="layout", value=cut(topic))
     return topic, results
 
 
-def _result(one: Any, place: Place, number: int) -> tuple[Any, Any]:
-    if not isinstance(one, dict) or not {"corpus_id", "score"} <= one.keys():
-        text = f'{quoted(str(one))} is no {{"corpus_id": ..., "score": ...}}'
-        raise FormatError(text, place.within(f"result {number}"), code="layout", value=cut(str(one)))
-    return one["corpus_id"], one["score"]
+def _result(result: Any, location: Location, number: int) -> tuple[Any, Any]:
+    if not isinstance(result, dict) or not {"corpus_id", "score"} <= result.keys():
+        text = f'{quoted(str(result))} is no {{"corpus_id": ..., "score": ...}}'
+        raise FormatError(text, location.within(f"result {number}"), code="layout", value=cut(str(result)))
+    return result["corpus_id"], result["score"]
 
 
 FORMAT = Format(

@@ -54,14 +54,14 @@ class Completion:
 
     @cached_property
     def from_top(self) -> Ints:
-        """Place of each unknown that is looked at among those of its list, from 0 at the top."""
+        """The index of each tried unknown among those of its list, from 0 at the top."""
         segment = self._segment_looked_at
         index: Ints = np.arange(len(segment)) - np.searchsorted(segment, segment)
         return index
 
     @cached_property
     def from_bottom(self) -> Ints:
-        """The same place counted from the bottom."""
+        """The same index counted from the bottom."""
         index: Ints = self.count[self._segment_looked_at] - 1 - self.from_top
         return index
 

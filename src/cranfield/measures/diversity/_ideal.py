@@ -26,7 +26,7 @@ from cranfield.collection.intents import Intents
 from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Orders, PerRanking, Rankings
-from cranfield.collection.rankings.segments import places
+from cranfield.collection.rankings.segments import positions
 from cranfield.measures.diversity._gains import GainRule, weights_of
 
 STEPS = 100_000
@@ -370,7 +370,7 @@ class Novelty:
             topic, document = greedy(self._groups(rankings), self.alpha, depth)
             length = np.bincount(topic, minlength=len(pool.size))
             starts = np.concatenate([[0], np.cumsum(length)])
-            orders = Orders(length, starts, places(starts), document)
+            orders = Orders(length, starts, positions(starts), document)
             return Rankings.in_orders("ideal", pool, orders, rankings.policy)
 
         lists: Rankings = pool.shared(("greedy", *self._key(rankings), depth), pick)

@@ -69,7 +69,7 @@ def _list_notices(analyses: Analyses) -> Iterator[str]:
     if analyses.findings is not None:
         serious = [finding for finding in analyses.findings.findings if finding.severity != "note"]
         for code in dict.fromkeys(finding.code for finding in serious):
-            files = len({finding.place.path for finding in serious if finding.code == code})
+            files = len({finding.location.path for finding in serious if finding.code == code})
             yield f"{code.replace('-', ' ')} ({counted(files, 'file')})"
     identical = sum(pair.identical for pair in analyses.duplicates)
     if identical:

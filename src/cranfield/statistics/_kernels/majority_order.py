@@ -64,8 +64,8 @@ def order_by_votes(rank: Table, starts: Ints, label: Floats, need: int) -> Ints:
 def merge_sort(starts: Ints, stays: Stays) -> Ints:
     """Sort every list from the top down: halves of n // 2 and n - n // 2, merged stably.
 
-    Where the comparison has cycles or indifference that is no tie, the outcome depends on how it is sorted, so this is
-    a fixed way: it asks what the textbook's merge sort of each list asks, in the same turn, but of all lists together.
+    Where the comparison has cycles or indifference that is not a tie, the outcome depends on how it is sorted, so it is
+    fixed: it asks what the textbook's merge sort of each list asks, in the same turn, but of all lists together.
 
     Args:
         starts: list s holds the items ``starts[s]:starts[s + 1]``, in the order that it starts from, int64 [lists + 1].

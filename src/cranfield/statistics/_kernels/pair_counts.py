@@ -66,30 +66,30 @@ def count_signs(
     )
 
 
-def count_agreements(place: Table, order: Ints, cuts: Ints) -> Agreements:
+def count_agreements(ranks: Table, order: Ints, cuts: Ints) -> Agreements:
     """See ``cranfield.engine.protocol.Engine.count_agreements``."""
     worse = len(order) - cuts[1:]
     kind = np.float32 if int((np.diff(cuts) * worse).sum()) < EXACT else np.float64  # whole numbers stay exact
-    counts = count_signs(((signs, None) for signs in _signs(place[:, order], cuts)), len(place), kind)
+    counts = count_signs(((signs, None) for signs in _signs(ranks[:, order], cuts)), len(ranks), kind)
     return {"toward": counts.same[0], "against": counts.same[1], "opposite": counts.opposite[0]}
 
 
-def _signs(place: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:
+def _signs(ranks: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:
     """Signs of a better document against each of the worse ones, in every list."""
     for begin, end in pairwise(cuts.tolist()):
-        for better in range(begin, end if end < place.shape[1] else begin):
-            left, right = place[:, better, None], place[:, end:]
+        for better in range(begin, end if end < ranks.shape[1] else begin):
+            left, right = ranks[:, better, None], ranks[:, end:]
             yield np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)
 
 
-def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes:
+def count_outcomes(ranks: Table, order: Ints, cuts: Ints) -> Outcomes:
     """See ``cranfield.engine.protocol.Engine.count_outcomes``."""
     sides = [(order[begin:end], order[end:]) for begin, end in pairwise(cuts.tolist())]
     first = np.concatenate([order[:0], *(np.repeat(left, len(right)) for left, right in sides)])
     second = np.concatenate([order[:0], *(np.tile(right, len(left)) for left, right in sides)])
     packed: list[tuple[Bytes, int]] = []
-    for begin in range(0, len(place), A_BYTE):
-        group = place[begin : begin + A_BYTE]
+    for begin in range(0, len(ranks), A_BYTE):
+        group = ranks[begin : begin + A_BYTE]
         code = np.zeros(len(first), dtype=np.uint8)
         for row in group:
             left, right = row[first], row[second]

@@ -58,7 +58,7 @@ def _kinds(numbers: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
             first = np.ones(len(order), dtype=np.bool_)
             first[1:] = np.diff(value[order]) != 0
         else:
-            # Only rows that are alike so far are sorted on, each group in its place.
+            # Only rows that are equal so far are sorted further, each group within its range.
             group = np.cumsum(first)[open_]
             rows = order[open_]
             within = np.lexsort((value[rows], group))
@@ -72,9 +72,9 @@ def _kinds(numbers: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
     return order[first], same
 
 
-def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
+def pack_outcomes(ranks: Table, first: Ints, second: Ints) -> Bytes:
     """See ``cranfield.engine.protocol.Engine.pack_outcomes``."""
-    left, right = place[:, first], place[:, second]
+    left, right = ranks[:, first], ranks[:, second]
     return pack_signs((np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)).T)
 
 

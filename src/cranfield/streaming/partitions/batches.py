@@ -50,7 +50,7 @@ def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Generator[tupl
 
 
 def first_topics(fragment: Fragment, kinds: Kinds, size: int) -> IdColumn:
-    """The topics of the first rows, at most so many."""
+    """The topics of the first rows, at most ``size`` of them."""
     columns = topic_columns(fragment, kinds, size)
     with closing(columns):
         return next(columns, (np.empty(0, dtype=np.int64), 0))[0]
@@ -141,7 +141,7 @@ def damaged(fragment: Fragment, error: Exception) -> InputError:
     message = shown(str(error).strip().partition("\n")[0], 200)
     return InputError(
         f"the {FORMS[fragment.form]} data are damaged: {message}; copy or write the file again",
-        fragment.place,
+        fragment.location,
         code="damaged",
     )
 
@@ -156,7 +156,7 @@ class Kinds(NamedTuple):
 def read_columns(
     batch: Table, fragment: Fragment, kinds: Kinds, first: int, rows: int
 ) -> tuple[IdColumn, IdColumn, Floats]:
-    """Topics, documents and numbers of a batch with so many rows, the first of which is row ``first`` of its file.
+    """Topics, documents and numbers of a batch with ``rows`` rows, the first of which is row ``first`` of its file.
 
     Raises:
         InputError: a value cannot be used; it is named with its row group and row.
@@ -170,7 +170,7 @@ def read_ids(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: i
     """Topics or documents of a batch.
 
     Raises:
-        InputError: one is no id.
+        InputError: one is not an id.
     """
     integer = kinds.topic if role == "topic" else kinds.document
     name = fragment.roles[role]
@@ -223,7 +223,7 @@ def number_column(batch: Table, role: str, fragment: Fragment, first: int, rows:
     """Scores or labels of a batch.
 
     Raises:
-        InputError: one is no finite number.
+        InputError: one is not a finite number.
     """
     name = fragment.roles[role]
     if name in fragment.constants:
@@ -248,7 +248,7 @@ def _cells(table: Table, name: str, fragment: Fragment) -> Cells:
     try:
         return table[name]
     except InputError as error:
-        raise InputError(error.text, fragment.place, code=error.code, value=error.value) from None
+        raise InputError(error.text, fragment.location, code=error.code, value=error.value) from None
 
 
 def _repeated(value: Any, integer: bool, rows: int) -> IdColumn:

@@ -18,7 +18,7 @@ from cranfield.collection.ids import texts_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.filesystem import is_address
 from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
@@ -27,7 +27,7 @@ from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
-from cranfield.streaming.partitions.part_scoring import Found, Work
+from cranfield.streaming.partitions.part_scoring import PartResult, Work
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.qrels import JudgedTopics
 from cranfield.streaming.partitions.storage import AddressTarget, LocalTarget, Storage, open_storage
@@ -37,7 +37,7 @@ GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
 
 
 @contextlib.contextmanager
-def kept_aside(store: Store | None) -> Iterator[None]:
+def keep_aside(store: Store | None) -> Iterator[None]:
     """Keep the parts that are done, by name, where an evaluation fails."""
     try:
         yield
@@ -57,7 +57,7 @@ class Store:
         options: what fsspec is told of an address.
 
     Raises:
-        InputError: it cannot be written, holds something else, or parts are there that nothing was said of.
+        InputError: it cannot be written, holds something else, or parts are there and ``resume`` is not set.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Store:
 
     def work(self, work: Work, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
         """The work on each part of a run."""
-        more = {"judgments": digest_judgments(work.judged), **self._target.said}
+        more = {"judgments": digest_judgments(work.judged), **self._target.metadata}
         about = description(tuple(scales), self._signature, more)
         storing = StoringWork(
             work=work, folder=self.shelf.name, run=number, system=system, about=about, options=self._options
@@ -88,7 +88,7 @@ class Store:
             self._target.abandon()
 
     def finish(self, failed: int) -> None:
-        """Put the folder in its place; if parts failed, it is left aside for a later call, with a warning."""
+        """Rename the folder to its final path; if parts failed, it is left aside for a later call, with a warning."""
         if failed:
             warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.shelf.name}; {GO_ON}")
             return
@@ -103,7 +103,7 @@ class Store:
             raise
 
 
-REST = "rest"
+UNCOVERED = "rest"
 """The file of topics that are in no part, or in several."""
 
 
@@ -151,7 +151,7 @@ class StoringWork:
     run: int
     system: str
     about: dict[str, Any]
-    rest: Rows = field(default_factory=Rows)
+    uncovered: Rows = field(default_factory=Rows)
     files: set[str] = field(default_factory=set)
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -160,14 +160,14 @@ class StoringWork:
         """The storage of the files."""
         return open_storage(self.folder, self.options)
 
-    def __call__(self, part: Part) -> Found:
+    def __call__(self, part: Part) -> PartResult:
         """Score a part and write its scores."""
         rows, sources = Rows(), describe_sources(part)
         result = replace(self.work, keep=rows)(part)
         self.write(self.part_file(part.number), rows, {"found": _as_json(result), "sources": sources})
         return result
 
-    def done(self, results: Sequence[Found]) -> None:
+    def done(self, results: Sequence[PartResult]) -> None:
         """All parts of the run are done; scores of topics that are in none of them get a file of their own.
 
         Raises:
@@ -178,10 +178,10 @@ class StoringWork:
         lost = min(self.files.difference(shelf.files()), default=None)
         if lost is not None:
             text = "a worker wrote its part, and it is not here: name a folder that all workers share"
-            raise InputError(text, Place(shelf.locate(lost)), code="unwritable")
-        if self.rest.topics:
-            self.files.add(self.part_file(REST))
-            self.write(self.part_file(REST), self.rest, {})
+            raise InputError(text, Location(shelf.locate(lost)), code="unwritable")
+        if self.uncovered.topics:
+            self.files.add(self.part_file(UNCOVERED))
+            self.write(self.part_file(UNCOVERED), self.uncovered, {})
 
     def write(self, file: str, rows: Rows, more: dict[str, Any]) -> None:
         """Write a file, completely or not at all."""
@@ -194,36 +194,36 @@ class StoringWork:
         number = f"{part:06d}" if isinstance(part, int) else part
         return f"part-{self.run:03d}-{number}{ENDING}"
 
-    def known(self, parts: Sequence[Part]) -> Iterator[Found]:
+    def known(self, parts: Sequence[Part]) -> Iterator[PartResult]:
         """Results of an earlier call for parts whose files have not changed since."""
         shelf = self.shelf
         there = set(shelf.files())
         for part in parts:
             file = self.part_file(part.number)
-            metadata = shelf.said(file) if file in there else None
+            metadata = shelf.metadata(file) if file in there else None
             if metadata is None or any(metadata.get(name) != value for name, value in _plain(self.about).items()):
                 continue
             if metadata.get("sources") == _plain(describe_sources(part)):
-                yield self._again(part.number, metadata["found"], file)
+                yield self._restore(part.number, metadata["found"], file)
 
-    def _again(self, number: int, metadata: dict[str, Any], file: str) -> Found:
+    def _restore(self, number: int, metadata: dict[str, Any], file: str) -> PartResult:
         import pyarrow.parquet as pq
 
         names = [TOPIC, *(self.work.names if self.work.collect else ())]
         with self.shelf.open(file) as stream:
             table = pq.read_table(stream, columns=names)
         texts = table[TOPIC].to_pylist()
-        whole = self.work.kinds.topic
-        numbers = np.array(texts if whole else [], dtype=np.int64)
-        topics: Topics = IntegerTopics(numbers) if whole else frozenset(texts)
+        integer = self.work.kinds.topic
+        numbers = np.array(texts if integer else [], dtype=np.int64)
+        topics: Topics = IntegerTopics(numbers) if integer else frozenset(texts)
         scores = None
         if self.work.collect and texts:
             column = TextColumn.of_bytes([text.encode() for text in texts])
-            ids: IdColumn = numbers if whole else (column.data, column.offsets)
+            ids: IdColumn = numbers if integer else (column.data, column.offsets)
             scores = TopicScores(ids, np.array([table[name].to_numpy() for name in self.work.names]))
-        moments = tuple(Moments(one[0], int(one[1], 16), int(one[2], 16), one[3]) for one in metadata["moments"])
+        moments = tuple(Moments(row[0], int(row[1], 16), int(row[2], 16), row[3]) for row in metadata["moments"])
         partial = Partial(self.work.digest, self.work.names, topics, moments)
-        return Found(number, partial, metadata["missing"], metadata["rows"], metadata["facts"], scores)
+        return PartResult(number, partial, metadata["missing"], metadata["rows"], metadata["facts"], scores)
 
 
 def describe_sources(part: Part) -> list[list[Any]]:
@@ -260,7 +260,7 @@ def _arrays(ids: IdColumn) -> tuple[Any, ...]:
     return ids if isinstance(ids, tuple) else (ids,)
 
 
-def _as_json(result: Found) -> dict[str, Any]:
+def _as_json(result: PartResult) -> dict[str, Any]:
     sums = [
         [moments.count, f"{moments.total:x}", f"{moments.squares:x}", moments.infinite]
         for moments in result.partial.moments

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from cranfield.streaming.partitions.slices import SlicesLike
 
 SHARE = 2
-"""Scores of topics take up to one of so many parts of the memory."""
+"""Scores of topics take up to the memory divided by this."""
 
 
 class CrossRunResults:
     """Gathers the scores of topics where something needs them: several runs, or slices.
 
     Args:
-        asked: the runs, their judgments and the memory.
+        measures: the runs, their judgments and the memory.
         slices: that were asked for; see ``read_slices``.
     """
 
@@ -48,15 +48,15 @@ class CrossRunResults:
         """The signature of the slices."""
         return {} if self._slices is None else {"slices": self._slices.facts}
 
-    def found(
+    def compute(
         self, scales: Sequence[Scale], totals: Mapping[str, Totals]
     ) -> tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]]:
         """Tests of every two runs, and slice -> run -> totals of its topics.
 
         Raises:
-            InputError: slices were asked for, and there is no room for the scores of topics.
+            InputError: slices were requested, and there is no room for the scores of topics.
         """
-        dropped = sum(one.dropped for one in self._gathered.values())
+        dropped = sum(gathered.dropped for gathered in self._gathered.values())
         if dropped:
             measures = (
                 f"would need the scores of all topics in memory, {size_in_words(dropped)} and more, of "
@@ -69,18 +69,19 @@ class CrossRunResults:
                 raise InputError(f"slices {measures}: {instead} and group those", code="memory")
             warn(f"tests of differences {measures}, and are left out: {instead} and compare those (cranfield compare)")
             return (), {}
-        scores = {name: whole for name, one in self._gathered.items() if (whole := one.whole()) is not None}
+        scores = {name: joined for name, run in self._gathered.items() if (joined := run.joined()) is not None}
         sliced: dict[str, dict[str, Totals]] = {}
         if self._slices is not None:
             of_run = {
-                name: self._slices.scores(scales, one, tell=number == 0)
-                for number, (name, one) in enumerate(scores.items())
+                name: self._slices.scores(scales, run_scores, tell=number == 0)
+                for number, (name, run_scores) in enumerate(scores.items())
             }
             sliced = {
-                name: {run: some[name] for run, some in of_run.items() if name in some} for name in self._slices.names
+                name: {run: totals[name] for run, totals in of_run.items() if name in totals}
+                for name in self._slices.names
             }
         tests: tuple[PairedTest, ...] = ()
         if len(scores) > 1:
-            means = {name: one.means for name, one in totals.items()}
+            means = {name: total.means for name, total in totals.items()}
             tests = paired_tests(scales, means, differences_of(aligned(scores)))
         return tests, sliced

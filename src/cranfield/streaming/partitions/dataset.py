@@ -12,7 +12,7 @@ from cranfield._sanitize import remove_credentials
 from cranfield._text import quoted
 from cranfield.collection.column_names import Columns, check_roles, columns_of_kind
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.filesystem import files_of, system_of, unreachable
 from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
@@ -21,7 +21,7 @@ from cranfield.memory import require
 from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
-KEPT = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
+USED_COLUMNS = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
 """What is read of rows of each kind."""
 ENDINGS: dict[str, Form] = {
     **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
@@ -85,9 +85,9 @@ class Dataset(Frozen):
         return {"name": self.name, "files": len(files), "bytes": size, "sha256": digest, "hashed": "names and sizes"}
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The location that messages name."""
-        return Place(self.path)
+        return Location(self.path)
 
     @cached_property
     def files(self) -> list[tuple[str, int]]:
@@ -121,13 +121,13 @@ class Dataset(Frozen):
         Raises:
             InputError: a file is damaged, or has other columns than the first one.
         """
-        with needed("pyarrow", "a data set", self.place):
-            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_one_system, described
+        with needed("pyarrow", "a data set", self.location):
+            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_system, described
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
-        files = [file if file.form == "trec" else described(file, kind, self._given(kind)) for file in bare]
+        files = [file if file.form == "trec" else described(file, kind, self._columns(kind)) for file in bare]
         check_alike(files)
-        check_one_system(files)
+        check_system(files)
         return files
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -136,12 +136,12 @@ class Dataset(Frozen):
         Raises:
             InputError: it would not fit into the memory allowed, or holds files of text.
         """
-        with needed("pyarrow", "a data set", self.place):
+        with needed("pyarrow", "a data set", self.location):
             from cranfield.streaming.partitions.footers import count_rows, read_table
         bare = [self._bare(path, size) for path, size in self.files]
         instead = "score it part by part (cranfield.partitions.evaluate_partitions, --dataset)"
         if any(file.form == "trec" for file in bare):
-            raise InputError(f"holds files of text: give them as a glob, or {instead}", self.place, code="text")
+            raise InputError(f"holds files of text: give them as a glob, or {instead}", self.location, code="text")
         require(OF_ROW * sum(map(count_rows, bare)), f"the whole of {quoted(self.path)}", instead)
         return read_table(bare, self.columns).__arrow_c_stream__(requested_schema)
 
@@ -151,11 +151,11 @@ class Dataset(Frozen):
         form = _detect_form(system, path, name)
         if form == "trec" and system.type_name != "local":
             text = "is text, which is read from this machine alone: copy it here, or write it as Parquet"
-            raise InputError(text, Place(name), code="text")
+            raise InputError(text, Location(name), code="text")
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
-    def _given(self, kind: Kind) -> dict[str, str]:
-        return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in KEPT[kind]}
+    def _columns(self, kind: Kind) -> dict[str, str]:
+        return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in USED_COLUMNS[kind]}
 
     def _derive_name(self, path: str) -> str:
         """The name of a file as the user would write it."""

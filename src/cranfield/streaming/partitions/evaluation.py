@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from cranfield._text import condensed, warn
 from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
@@ -23,7 +23,7 @@ from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import drop_repeated
 from cranfield.streaming.cluster import ClusterLike, choose_executor
-from cranfield.streaming.partitions.checkpoint import Store, StoringWork, kept_aside
+from cranfield.streaming.partitions.checkpoint import Store, StoringWork, keep_aside
 from cranfield.streaming.partitions.cross_run import CrossRunResults
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.executor import outcomes
@@ -62,7 +62,7 @@ def evaluate_partitions(
     progress: Progress | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> PartitionedScores:
     """Score runs in many files, part by part: memory is bounded, and the numbers are those of the whole to the bit.
 
@@ -92,34 +92,34 @@ def evaluate_partitions(
         progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
         reading: how runs are read, see ``Reading``.
         policy: its policies alone.
-        words: the same one by one, as in ``evaluate``.
+        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
-        InputError: a file is refused, topics do not lie in the files as was said, or memory has no room.
-        UsageError: an unknown word or measure, or one that cannot be had part by part.
+        InputError: a file is refused, topics do not lie in the files as ``topics`` says, or memory has no room.
+        UsageError: an unknown option or measure, or one that cannot be had part by part.
     """
     word("on_error", on_error, get_args(OnError))
     share(level=level)
     request = Request.of(runs, qrels, measures, topics, Reading.of(reading, policy, kwargs), storage_options, memory)
-    together = CrossRunResults(request, slices)
+    across = CrossRunResults(request, slices)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
     steps = _Steps(progress, request.plans)
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
-    noticed = list(remarks_on_level(qrels, request.judgments.place, request.measures))
-    with kept_aside(store), closing(request), choose_executor(executor, cluster) as pool:
+    noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
+    with keep_aside(store), closing(request), choose_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
-            scales, gathering = request.scales(plan), together.of(data.name)
+            scales, gathering = request.scales(plan), across.of(data.name)
             work = request.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
-            total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
+            total, missing, wrong, more = scored(work, plan, data.location, each, each.go_on, storing, gathering)
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed))
-    settings = {"topics": topics, "on_error": on_error, "level": level, **request.how.words()}
-    return _result(totals, together.found(scales, totals), failed, noticed, settings, request.inputs() | together.facts)
+    settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
+    return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 
 
 class _Steps:
@@ -164,12 +164,14 @@ class _Each:
     go_on: bool
 
     def __call__(self, task: Callable[[Part], Any]) -> Iterator[Any]:
-        known = {one.part: one for one in task.known(self.parts)} if isinstance(task, StoringWork) else {}
-        rest = [part for part in self.parts if part.number not in known]
+        known = {result.part: result for result in task.known(self.parts)} if isinstance(task, StoringWork) else {}
+        remaining = [part for part in self.parts if part.number not in known]
         attempt = Attempt(task, self.retries)
         self.steps.go_over(len(self.parts))
         window = self.window or getattr(self.pool, "window", None)
-        return map(self.steps.done, chain(known.values(), outcomes(attempt, rest, self.pool, window, go_on=self.go_on)))
+        return map(
+            self.steps.done, chain(known.values(), outcomes(attempt, remaining, self.pool, window, go_on=self.go_on))
+        )
 
 
 def _result(

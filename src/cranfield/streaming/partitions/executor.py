@@ -75,9 +75,9 @@ def _outcome(future: Future[Result | Failed], part: Part) -> Result | Failed:
         raise
     except Exception as error:  # of the executor: a worker that was killed, or something that cannot be sent
         if isinstance(error, CranfieldError):
-            return Failed(part.number, part.place.file, error)
+            return Failed(part.number, part.location.file, error)
         text = f"the worker that scored it failed: {type(error).__name__}: {error}"
-        return Failed(part.number, part.place.file, InputError(text, part.place, code="worker"))
+        return Failed(part.number, part.location.file, InputError(text, part.location, code="worker"))
     return result
 
 

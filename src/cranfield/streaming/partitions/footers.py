@@ -47,7 +47,7 @@ def described(bare: Fragment, kind: str, columns: dict[str, str]) -> Fragment:
             _refuse_ranks(names, columns)
         resolved = resolve(names, kind, columns, owner="the file")
     except InputError as error:
-        raise InputError(error.text, bare.place, code=error.code, value=error.value) from None
+        raise InputError(error.text, bare.location, code=error.code, value=error.value) from None
     roles = {role: resolved[role] for role in ("topic", "document", kind)}
     integer = {role: _is_integer(footer.schema, roles[role], constants) for role in ("topic", "document")}
     with readable(bare):
@@ -95,7 +95,7 @@ def _statistics(metadata: Any, group: int, name: str) -> Any:
     return metadata.row_group(group).column(paths.index(name)).statistics if name in paths else None
 
 
-def check_one_system(fragments: list[Fragment]) -> None:
+def check_system(fragments: list[Fragment]) -> None:
     """Refuse a run whose rows are of several systems by a column, or by the names of its folders.
 
     Raises:
@@ -110,7 +110,7 @@ def check_one_system(fragments: list[Fragment]) -> None:
             for met in _values(fragment, name) if value is None else (value,):
                 if first.setdefault(name, met) != met:
                     text = several_systems(name, first[name], met, remedy)
-                    raise InputError(text, fragment.place, code="several-systems", value=met[:80])
+                    raise InputError(text, fragment.location, code="several-systems", value=met[:80])
 
 
 def _values(fragment: Fragment, name: str) -> Iterator[str]:
@@ -162,14 +162,14 @@ def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
         named = table.rename_columns([roles.get(name, name) for name in table.column_names])
         if tables and not named.schema.equals(tables[0].schema):
             text = f"has other columns than {files[0].name}: {_differing(named.schema, tables[0].schema)}"
-            raise InputError(f"{text}; write all files with one schema", fragment.place, code="schema")
+            raise InputError(f"{text}; write all files with one schema", fragment.location, code="schema")
         tables.append(named.replace_schema_metadata(None))
     return pa.concat_tables(tables)
 
 
 def _differing(schema: pa.Schema, reference: pa.Schema) -> str:
     """The first column that differs."""
-    ours, theirs = ({field.name: str(field.type) for field in one} for one in (schema, reference))
+    ours, theirs = ({field.name: str(field.type) for field in fields} for fields in (schema, reference))
     name = next((name for name in [*ours, *theirs] if ours.get(name) != theirs.get(name)), "their order")
     return f"{quoted(name)} is {ours.get(name, 'missing')}, there {theirs.get(name, 'missing')}"
 
@@ -217,7 +217,7 @@ def check_forms(fragments: list[Fragment]) -> None:
         if fragment.form != first.form:
             forms = FORMS[fragment.form], FORMS[first.form]
             text = f"is {forms[0]}, and {first.name} is {forms[1]}; keep data of one format in a folder"
-            raise InputError(text, fragment.place, code="schema", value=fragment.form)
+            raise InputError(text, fragment.location, code="schema", value=fragment.form)
 
 
 def check_alike(fragments: list[Fragment]) -> None:
@@ -236,4 +236,4 @@ def check_alike(fragments: list[Fragment]) -> None:
                     f"the {role} ids (column {column}) are {kinds[0]}, and in {first.name} {kinds[1]}; "
                     "write all files with one schema"
                 )
-                raise InputError(text, fragment.place, code="schema", value=fragment.roles[role])
+                raise InputError(text, fragment.location, code="schema", value=fragment.roles[role])

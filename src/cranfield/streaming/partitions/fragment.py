@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 Form = Literal["parquet", "ipc", "trec"]
 FORMS: dict[Form, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}
@@ -56,9 +56,9 @@ class Fragment:
     rows: int = 0
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The location that messages name."""
-        return Place(self.name)
+        return Location(self.name)
 
     @property
     def topics(self) -> Bounds | None:
@@ -68,12 +68,12 @@ class Fragment:
             return None
         return min(bound[0] for bound in bounds if bound), max(bound[1] for bound in bounds if bound)
 
-    def where(self, row: int) -> Place:
+    def where(self, row: int) -> Location:
         """The location of a row; rows count from 0."""
         for group in self.groups or ():
             if group.first <= row < group.first + group.rows:
-                return self.place.within(f"row group {group.number}, row {row - group.first + 1}")
-        return self.place.within(f"row {row + 1}")
+                return self.location.within(f"row group {group.number}, row {row - group.first + 1}")
+        return self.location.within(f"row {row + 1}")
 
     def select_groups(self, groups: tuple[Group, ...]) -> Fragment:
         """The file with a subset of its row groups."""

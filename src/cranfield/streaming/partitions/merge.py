@@ -16,7 +16,7 @@ from cranfield.collection.ids import taken, texts_of
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics
@@ -24,7 +24,7 @@ from cranfield.scoring.topic_id_sets import IntegerTopics
 from cranfield.scoring.undefined_topics import Lacks, merge_lacking, remarks_on_lacking
 from cranfield.streaming.partitions.batches import topic_columns
 from cranfield.streaming.partitions.executor import split_outcomes
-from cranfield.streaming.partitions.part_scoring import Failed, Found, Keep, Work
+from cranfield.streaming.partitions.part_scoring import Failed, Keep, PartResult, Work
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.qrels import JudgedTopics
@@ -36,16 +36,16 @@ class Storing(Protocol):
     """Does the work on a part and stores the scores of its topics; see ``stored``."""
 
     @property
-    def rest(self) -> Keep:
+    def uncovered(self) -> Keep:
         """Receives the scores of topics that are in no part."""
         ...
 
-    def __call__(self, part: Part) -> Found:
+    def __call__(self, part: Part) -> PartResult:
         """The result of a part."""
         ...
 
-    def done(self, results: Sequence[Found]) -> None:
-        """All parts are done; ``rest`` has received the scores of topics that are in none of them."""
+    def done(self, results: Sequence[PartResult]) -> None:
+        """All parts are done; ``uncovered`` has received the scores of topics that are in none of them."""
         ...
 
 
@@ -56,7 +56,7 @@ Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 def scored(
     work: Work,
     plan: Plan,
-    location: Place,
+    location: Location,
     each: Each,
     go_on: bool,
     storing: Storing | None = None,
@@ -71,13 +71,13 @@ def scored(
         InputError: a part failed where that ends it all, or a topic is in two parts.
         TopicError: see ``merged``.
     """
-    keep = storing.rest if storing is not None else work.keep
+    keep = storing.uncovered if storing is not None else work.keep
     if work.topics != "split":
         results, wrong = split_outcomes(each(storing or work))
         if wrong and (not go_on or not results):
             raise wrong[0].error
         try:
-            total, missing, noticed = merged(work, results, plan, location, keep, gathering, whole=not wrong)
+            total, missing, noticed = merged(work, results, plan, location, keep, gathering, complete=not wrong)
         except InputError as error:
             if error.code != "split" or not plan.may_be_split or keep is not None:
                 raise
@@ -109,13 +109,13 @@ def _raising(each: Each) -> Each:
 
 def merged(
     work: Work,
-    results: Sequence[Found],
+    results: Sequence[PartResult],
     plan: Plan,
-    location: Place,
+    location: Location,
     keep: Keep | None = None,
     gathering: Gathered | None = None,
     *,
-    whole: bool = True,
+    complete: bool = True,
 ) -> tuple[Partial, int, list[Finding]]:
     """The sums of all topics, how many of these no part had documents of, and remarks.
 
@@ -127,28 +127,28 @@ def merged(
         InputError: a topic is in two parts.
         TopicError: no judged topic was met, or one is missing where the policy refuses that.
     """
-    ordered = sorted(results, key=lambda one: one.part)
+    ordered = sorted(results, key=lambda result: result.part)
     total = _united(ordered, plan)
     if gathering is not None:
-        for one in ordered:
-            gathering.add(one.scores)
-    missing = sum(one.missing for one in ordered)
-    lacking = [name for one in ordered for name in one.facts.get("absent", [])][:5]
-    lacks: list[Lacks] = [one.facts.get("lacks", {}) for one in ordered]
-    if plan.judged is not None and whole:
+        for result in ordered:
+            gathering.add(result.scores)
+    missing = sum(result.missing for result in ordered)
+    lacking = [name for result in ordered for name in result.facts.get("absent", [])][:5]
+    lacks: list[Lacks] = [result.facts.get("lacks", {}) for result in ordered]
+    if plan.judged is not None and complete:
         absent = _absent(plan.judged, total)
         missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
-        keeps: list[Keep] = [one for one in (keep, gathering) if one is not None]
-        kept = partial(_kept, keeps, plan.judged) if keeps else None
-        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments, kept)
+        keeps: list[Keep] = [receiver for receiver in (keep, gathering) if receiver is not None]
+        keep_all = partial(_send_scores, keeps, plan.judged) if keeps else None
+        scorer = ListScorer(work.measures, work.summaries, work.policy, plan.judged.judgments, keep_all)
         scorer.add_missing(absent)
-        moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
+        moments = tuple(left + right for left, right in zip(total.moments, scorer.finish(), strict=True))
         lacks.append(work.lacks(scorer, plan.judged))
         total = Partial(total.scorer, total.measures, total.topics, moments)
     topics = len(total.topics) + (missing if plan.judged is not None else 0)
     if missing == topics:
         raise TopicError("run and qrels share no topic: look at the ids of both", location, code="no-shared-topic")
-    of_judgments = remarks_on_lacking(merge_lacking(lacks), work.asked, work.policy, topics, work.qrels)
+    of_judgments = remarks_on_lacking(merge_lacking(lacks), work.measures, work.policy, topics, work.qrels)
     noticed = [*of_judgments, *_collect_facts(ordered, location)]
     if missing:
         if work.policy.missing == "error":
@@ -159,19 +159,19 @@ def merged(
     return total, missing, noticed
 
 
-def _kept(keeps: Sequence[Keep], judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
+def _send_scores(keeps: Sequence[Keep], judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
     for keep in keeps:
         keep(None, taken(judged.topics, numbers), scores)
 
 
-def _united(results: Sequence[Found], plan: Plan) -> Partial:
+def _united(results: Sequence[PartResult], plan: Plan) -> Partial:
     """The sums of all parts, merged in pairs of similar size."""
     waiting: list[tuple[int, Partial]] = []
-    for one in results:
-        size, sums = 1, one.partial
+    for result in results:
+        size, sums = 1, result.partial
         while waiting and waiting[-1][0] <= size:
-            before, other = waiting.pop()
-            size, sums = size + before, _together(other, sums, results, plan)
+            before, earlier = waiting.pop()
+            size, sums = size + before, _together(earlier, sums, results, plan)
         waiting.append((size, sums))
     total = waiting.pop()[1]
     while waiting:
@@ -179,7 +179,7 @@ def _united(results: Sequence[Found], plan: Plan) -> Partial:
     return total
 
 
-def _together(left: Partial, right: Partial, results: Sequence[Found], plan: Plan) -> Partial:
+def _together(left: Partial, right: Partial, results: Sequence[PartResult], plan: Plan) -> Partial:
     try:
         return left | right
     except InputError as error:
@@ -188,29 +188,29 @@ def _together(left: Partial, right: Partial, results: Sequence[Found], plan: Pla
         raise _twice(error.value, results, plan) from None
 
 
-def _twice(topic: str, results: Sequence[Found], plan: Plan) -> InputError:
+def _twice(topic: str, results: Sequence[PartResult], plan: Plan) -> InputError:
     """The error for a topic in two parts: both locations, which are looked up only now."""
     parts = {part.number: part for part in plan.parts}
-    holding = [parts[one.part] for one in results if topic in one.partial.topics][:2]
-    places = [place_of_topic(part, topic, plan) for part in holding]
+    holding = [parts[result.part] for result in results if topic in result.partial.topics][:2]
+    locations = [locate_topic(part, topic, plan) for part in holding]
     text = (
-        f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topic-layout split) where the rows of a "
-        "topic are in several files"
+        f"topic {quoted(topic)} is also in {locations[0]}; say topics='split' (--topic-layout split) where the rows of "
+        "a topic are in several files"
     )
-    return InputError(text, places[1], code="split", value=topic)
+    return InputError(text, locations[1], code="split", value=topic)
 
 
-def place_of_topic(part: Part, topic: str, plan: Plan) -> Place:
+def locate_topic(part: Part, topic: str, plan: Plan) -> Location:
     """The first row of a topic in a part."""
     for fragment in part.run:
         if fragment.form == "trec":
-            return fragment.place
+            return fragment.location
         for topics, first in topic_columns(fragment, plan.kinds, 1 << 17):
             name = topic.encode()
             at = next((row for row, text in enumerate(texts_of(topics)) if text == name), None)
             if at is not None:
                 return fragment.where(first + at)
-    return part.place
+    return part.location
 
 
 def _absent(judged: JudgedTopics, total: Partial) -> Ints:
@@ -221,7 +221,7 @@ def _absent(judged: JudgedTopics, total: Partial) -> Ints:
     return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
 
 
-def _collect_facts(results: Sequence[Found], location: Place) -> list[Finding]:
+def _collect_facts(results: Sequence[PartResult], location: Location) -> list[Finding]:
     """Findings of all parts."""
     facts: Facts = {"noticed": {}}
     for result in results:
@@ -229,11 +229,11 @@ def _collect_facts(results: Sequence[Found], location: Place) -> list[Finding]:
         if "tag" in result.facts:
             notice_tag(facts, result.facts["tag"])
     for fact in facts["noticed"].values():
-        fact.pop("line", None)  # of one of many files, which the place of them all does not name
+        fact.pop("line", None)  # of one of many files, which the location of them all does not name
     return list(remarks(facts, location))
 
 
-def _missing(location: Place, lacking: list[str], missing: int, work: Work) -> Finding:
+def _missing(location: Location, lacking: list[str], missing: int, work: Work) -> Finding:
     """The finding of missing topics, which names the first five, as for a run in one file."""
     names = lacking + [""] * (missing - len(lacking))
     return missing_topics(location, names, work.policy)

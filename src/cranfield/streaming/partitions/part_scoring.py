@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import Measure, Summary
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
@@ -27,7 +27,7 @@ from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments
 from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
 Result = TypeVar("Result")
-NOWHERE = Place(name="qrels")
+NOWHERE = Location(name="qrels")
 WAIT = 0.2
 """Seconds before the first repetition of what the system refused; each further one waits twice as long."""
 
@@ -44,7 +44,7 @@ class Keep(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PartResult:
     """The result of a part.
 
     Args:
@@ -53,7 +53,7 @@ class Found:
         missing: judged topics of this part of which nothing was retrieved, and that are in the sums.
         rows: that were read.
         facts: what was noticed.
-        scores: of its topics, where they were asked for.
+        scores: of its topics, where they were requested.
     """
 
     part: int
@@ -97,12 +97,12 @@ class Attempt(Generic[Result]):
             try:
                 return self.task(part)
             except CranfieldError as error:
-                return Failed(part.number, part.place.file, error)
+                return Failed(part.number, part.location.file, error)
             except OSError as error:
                 if trial == self.retries:
                     trials = "" if trial == 0 else f" in {trial + 1} trials"
                     text = f"cannot be read{trials}: {error}; is its storage there?"
-                    return Failed(part.number, part.place.file, InputError(text, part.place, code="unreachable"))
+                    return Failed(part.number, part.location.file, InputError(text, part.location, code="unreachable"))
                 time.sleep(WAIT * 2**trial)
         raise AssertionError("every trial returns or raises")
 
@@ -112,7 +112,7 @@ class Work:
     """The work on each part, as a function of it. It may be sent to other processes.
 
     Args:
-        asked: the measures.
+        measures: the measures.
         names: theirs.
         summaries: how each is summed up.
         policy: how odd cases are read.
@@ -129,7 +129,7 @@ class Work:
     """
 
     does: ClassVar = "scoring"
-    asked: tuple[Measure, ...]
+    measures: tuple[Measure, ...]
     names: tuple[str, ...]
     summaries: tuple[Summary, ...]
     policy: Policy
@@ -142,9 +142,9 @@ class Work:
     held: int = 10_000_000
     keep: Keep | None = None
     collect: bool = False
-    qrels: Place = NOWHERE
+    qrels: Location = NOWHERE
 
-    def __call__(self, part: Part) -> Found:
+    def __call__(self, part: Part) -> PartResult:
         """The result of a part."""
         judged = self.judged
         if judged is None:
@@ -162,7 +162,7 @@ class Work:
                 raise
         return replace(self, topics="complete")._scored(part, judged)
 
-    def _scored(self, part: Part, judged: JudgedTopics) -> Found:
+    def _scored(self, part: Part, judged: JudgedTopics) -> PartResult:
         collected = Collected(judged.topics) if self.collect else None
         scorer = self.scorer(part, judged, collected)
         facts: Facts = {"rows": 0, "noticed": {}}
@@ -185,18 +185,18 @@ class Work:
         moments = scorer.finish()
         facts["lacks"] = self.lacks(scorer, judged)
         partial = Partial(self.digest, self.names, judged.names(there), moments)
-        scores = None if collected is None else collected.whole()
-        return Found(part.number, partial, missing, facts["rows"], facts, scores)
+        scores = None if collected is None else collected.joined()
+        return PartResult(part.number, partial, missing, facts["rows"], facts, scores)
 
     def scorer(self, part: Part, judged: JudgedTopics, collected: Collected | None = None) -> ListScorer:
         """The scorer of the lists."""
         keeper = self._keeper(part, judged, collected)
-        return ListScorer(self.asked, self.summaries, self.policy, judged.judgments, keeper)
+        return ListScorer(self.measures, self.summaries, self.policy, judged.judgments, keeper)
 
     def lacks(self, scorer: ListScorer, judged: JudgedTopics) -> Lacks:
         """What topics lack on which a measure was undefined."""
         numbers = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *scorer.undefined]))
-        return find_lacking(self.asked, self.policy, judged.judgments, numbers, judged.name)
+        return find_lacking(self.measures, self.policy, judged.judgments, numbers, judged.name)
 
     def _keeper(self, part: Part, judged: JudgedTopics, collected: Collected | None) -> Any:
         keep = self.keep
@@ -205,14 +205,14 @@ class Work:
         if hasattr(keep, "begin"):
             keep.begin()
 
-        def kept(numbers: Ints, scores: Floats) -> None:
+        def keep_scores(numbers: Ints, scores: Floats) -> None:
             from cranfield.collection.ids import taken
 
             keep(part, taken(judged.topics, numbers), scores)
             if collected is not None:
                 collected(numbers, scores)
 
-        return kept
+        return keep_scores
 
     def _meet(self, lists: Lists, met: Ints, fragment: Fragment, judged: JudgedTopics) -> None:
         """Note which topics were met, and refuse one that was met before."""

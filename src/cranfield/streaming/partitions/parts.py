@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Ints
 from cranfield.collection.ids import texts_of
 from cranfield.engine.protocol import IdColumn
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.streaming.partitions.fragment import Fragment
 
 Topics = Literal["auto", "together", "complete", "split"]
@@ -36,12 +36,12 @@ class Part:
     between: tuple[Any, Any] = (None, None)
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The location that messages name."""
-        return self.run[0].place if self.run else Place(name="the judgments without a file of the run")
+        return self.run[0].location if self.run else Location(name="the judgments without a file of the run")
 
 
-def one_per_file(run: Sequence[Fragment]) -> list[Part]:
+def make_file_parts(run: Sequence[Fragment]) -> list[Part]:
     """A part for each file."""
     return [Part(number, (file,)) for number, file in enumerate(run)]
 
@@ -63,13 +63,13 @@ def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | N
     Judged topics between those of two files belong to the second one. None where statistics do not tell.
     """
     ordered = in_order(run)
-    if ordered is None or any(one.topics is None for one in qrels if one.rows or one.groups is None):
+    if ordered is None or any(file.topics is None for file in qrels if file.rows or file.groups is None):
         return None
-    ends = [None, *(one.topics[1] for one in ordered[:-1] if one.topics), None]
+    ends = [None, *(file.topics[1] for file in ordered[:-1] if file.topics), None]
     parts = []
-    for number, (one, between) in enumerate(zip(ordered, pairwise(ends), strict=True)):
+    for number, (file, between) in enumerate(zip(ordered, pairwise(ends), strict=True)):
         chosen = [part for part in (_groups_between(judged, *between) for judged in qrels) if part.groups]
-        parts.append(Part(number, (one,), tuple(chosen), between))
+        parts.append(Part(number, (file,), tuple(chosen), between))
     return parts
 
 

@@ -25,7 +25,7 @@ from cranfield.collection.ids import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.memory import size_in_words
 from cranfield.scoring.partial_sums import Partial
 from cranfield.streaming.partitions.batches import Kinds, batches, first_topics
@@ -36,7 +36,7 @@ from cranfield.streaming.partitions.parts import (
     Topics,
     beside,
     in_order,
-    one_per_file,
+    make_file_parts,
     sorted_topics,
     without_unjudged,
 )
@@ -51,7 +51,7 @@ BYTES_PER_ROW = 400
 OF_JUDGMENT = {True: 40, False: 90}
 """Bytes that a judgment takes while judgments are gathered, with document ids that are whole numbers, or text."""
 SHARES = 4
-"""The judgments of a part that is cut by a hash take up to one of so many parts of a worker's memory."""
+"""The judgments of a part that is cut by a hash take up to a worker's memory divided by this."""
 OF_HELD = 48
 """Bytes of a row that is held until all rows of its topic are there."""
 
@@ -77,7 +77,7 @@ class Limits:
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
 
     def holds(self, judgments: int, entire: bool) -> bool:
-        """Whether so many judgments can be held for all parts."""
+        """Whether that many judgments can be held for all parts."""
         return judgments * OF_JUDGMENT[entire] <= self.memory
 
 
@@ -133,23 +133,23 @@ def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: 
     if all(parts is not None and limits.holds(_most_judgments(parts), kinds.document) for parts in cut):
         labels = read_labels(files, limits.rows)
         return [Plan(parts, None, labels, kinds, topics) for run, parts in zip(runs, cut, strict=True) if parts]
-    judgments = sum(one.rows for one in files)
+    judgments = sum(file.rows for file in files)
     if not limits.holds(judgments, kinds.document):
-        return _by_hash(runs, files, kinds, limits, qrels)
+        return _plan_by_hash(runs, files, kinds, limits, qrels)
     judged = from_fragments(files, kinds, limits.rows)
     return [_held(run, judged, topics) for run in runs]
 
 
 def _most_judgments(parts: Sequence[Part]) -> int:
     """Judgments that one part reads."""
-    return max((sum(one.rows for one in part.qrels or ()) for part in parts), default=0)
+    return max((sum(file.rows for file in part.qrels or ()) for part in parts), default=0)
 
 
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
     share = sorted_topics(judged.topics)
     files = [without_unjudged(part, share) for part in run]
     lie: Topics = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
-    return Plan(one_per_file(files), judged, judged.judgments.labels, judged.kinds, lie)
+    return Plan(make_file_parts(files), judged, judged.judgments.labels, judged.kinds, lie)
 
 
 def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
@@ -166,7 +166,7 @@ def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
     return not edges[0].isdisjoint(edges[1])
 
 
-def _by_hash(
+def _plan_by_hash(
     runs: Sequence[Sequence[Fragment]], files: Sequence[Fragment], kinds: Kinds, limits: Limits, qrels: Dataset
 ) -> list[Plan]:
     """Plans for judgments that have no room: all rows are put into temporary files by a hash of their topics.
@@ -174,14 +174,14 @@ def _by_hash(
     Raises:
         InputError: there is no room for temporary files, or judgments are too many for that too.
     """
-    judgments = sum(one.rows for one in files)
+    judgments = sum(file.rows for file in files)
     size = judgments * OF_JUDGMENT[kinds.document]
     parts = -(-size * SHARES * cpus() // limits.memory)
     if parts > MOST or any(run and run[0].form == "trec" for run in runs):
-        raise _too_many(judgments, size, limits, qrels)
+        raise _refuse_size(judgments, size, limits, qrels)
     rows = min(limits.rows, max(1024, limits.memory // (SHARES * BYTES_PER_ROW)))
     scratch = Scratch(
-        (judgments + sum(one.rows for run in runs for one in run)) * BYTES_PER_SCRATCH_ROW[kinds.document]
+        (judgments + sum(file.rows for run in runs for file in run)) * BYTES_PER_SCRATCH_ROW[kinds.document]
     )
     named = [("label", files), *(("score", run) for run in runs)]
     hashed_files = []
@@ -197,16 +197,16 @@ def _by_hash(
     return [Plan(side_by_side(run, judged), None, labels, kinds, "complete", scratch) for run, _ in of_runs]
 
 
-def _too_many(judgments: int, size: int, limits: Limits, qrels: Dataset) -> InputError:
+def _refuse_size(judgments: int, size: int, limits: Limits, qrels: Dataset) -> InputError:
     text = (
         f"{judgments:,} judgments would take {size_in_words(size)} of memory, of {size_in_words(limits.memory)} "
         "allowed: write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"
     )
-    return InputError(text, qrels.place, code="memory")
+    return InputError(text, qrels.location, code="memory")
 
 
 MOST = 512
-"""Parts at the most: so many files are written at a time."""
+"""The largest number of parts, each of which is a file that is open while all are written."""
 BYTES_PER_SCRATCH_ROW = {True: 24, False: 64}
 """Bytes that a row takes in a temporary file, with document ids that are whole numbers, or text."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -217,7 +217,7 @@ class Scratch:
     """A folder of temporary files, removed with this object or at the end of the process.
 
     Raises:
-        InputError: there is no room for so many bytes.
+        InputError: there is no room for that many bytes.
     """
 
     def __init__(self, needed: int) -> None:
@@ -229,7 +229,7 @@ class Scratch:
                 f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or "
                 "write them sorted by topic"
             )
-            raise InputError(text, Place(folder), code="disk")
+            raise InputError(text, Location(folder), code="disk")
         self.path = Path(tempfile.mkdtemp(prefix="cranfield-"))
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -270,7 +270,7 @@ def hashed(
 
     counts = np.zeros(parts, dtype=np.int64)
     met: list[Floats] = []
-    ids = [pa.int64() if whole else pa.large_string() for whole in kinds]
+    ids = [pa.int64() if is_integer else pa.large_string() for is_integer in kinds]
     schema = pa.schema([("topic", ids[0]), ("document", ids[1]), (kind, pa.float64())])
     paths = [folder / f"{number}.arrow" for number in range(parts)]
     with ExitStack() as opened:
@@ -278,16 +278,18 @@ def hashed(
             writers = [opened.enter_context(pa.ipc.new_file(str(path), schema)) for path in paths]
             for fragment in files:
                 for topics, documents, number, _ in batches(fragment, kinds, rows):
-                    whole = pa.record_batch([arrow_ids(topics), arrow_ids(documents), pa.array(number)], schema=schema)
-                    counts += _put(whole, hash_topics(topics, parts), writers)
+                    batch = pa.record_batch([arrow_ids(topics), arrow_ids(documents), pa.array(number)], schema=schema)
+                    counts += _put(batch, hash_topics(topics, parts), writers)
                     if kind == "label":
                         met = [distinct(np.concatenate([*met, number]))]
         except OSError as error:
             text = f"temporary files cannot be written: {error}; set TMPDIR to a larger disk"
-            raise InputError(text, Place(str(folder)), code="unwritable") from None
-    whole_ids = {"topic": kinds.topic, "document": kinds.document}
-    fragments = [_fragment(path, f"{name} (part {n + 1} of {parts})", kind, whole_ids) for n, path in enumerate(paths)]
-    sized = [one.sized(int(count)) for one, count in zip(fragments, counts, strict=True)]
+            raise InputError(text, Location(str(folder)), code="unwritable") from None
+    integer_ids = {"topic": kinds.topic, "document": kinds.document}
+    fragments = [
+        _fragment(path, f"{name} (part {n + 1} of {parts})", kind, integer_ids) for n, path in enumerate(paths)
+    ]
+    sized = [fragment.sized(int(count)) for fragment, count in zip(fragments, counts, strict=True)]
     return sized, met[0] if met else np.empty(0)
 
 
@@ -315,7 +317,7 @@ def _fragment(path: Path, name: str, kind: str, integer: dict[str, bool]) -> Fra
 
 def side_by_side(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part]:
     """A part for each hash, with its judgments."""
-    return [Part(number, (one,), (judged,)) for number, (one, judged) in enumerate(zip(run, qrels, strict=True))]
+    return [Part(number, (file,), (judged,)) for number, (file, judged) in enumerate(zip(run, qrels, strict=True))]
 
 
 def describe_folder(files: Sequence[Fragment]) -> str:

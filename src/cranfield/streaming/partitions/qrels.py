@@ -19,13 +19,13 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import Judgments
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
 from cranfield.streaming.partitions.batches import Batch, Kinds, batches, numbers
 from cranfield.streaming.partitions.fragment import Fragment
 
-WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,17}")
+INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 """A whole number as it is written out, of at most 18 digits."""
 Between = tuple[Any, Any]
 """Topics above the first, up to the second; None where there is no such end."""
@@ -76,7 +76,7 @@ class JudgedTopics:
 
     def __reduce__(self) -> tuple[Any, ...]:
         judgments = self.judgments
-        return _made_again, (
+        return _rebuild, (
             self.topics,
             judgments.starts,
             self.pools.documents(),
@@ -86,7 +86,7 @@ class JudgedTopics:
         )
 
 
-def _made_again(
+def _rebuild(
     topics: IdColumn, starts: Ints, documents: IdColumn, grade: Floats, labels: Floats, kinds: Kinds
 ) -> JudgedTopics:
     gathered = engine.current().gather_pools(*kinds, len(grade))
@@ -103,18 +103,18 @@ _TOPICS = 1 << 16
 """Topics that are put into an engine's tables at a time."""
 
 
-def from_qrels(qrels: Qrels, whole_wanted: Kinds) -> JudgedTopics:
+def from_qrels(qrels: Qrels, wanted: Kinds) -> JudgedTopics:
     """Judgments that were read already; ids are integers where these are wanted and all are written so."""
     topics = [topic.encode() for topic in qrels.topics]
     integer = Kinds(
-        whole_wanted.topic and all(map(WHOLE.fullmatch, topics)),
-        whole_wanted.document and all(map(WHOLE.fullmatch, qrels.documents.tobytes())),
+        wanted.topic and all(map(INTEGER.fullmatch, topics)),
+        wanted.document and all(map(INTEGER.fullmatch, qrels.documents.tobytes())),
     )
     column = TextColumn.of_bytes(topics)
     ids: IdColumn = _numbers(topics) if integer.topic else (column.data, column.offsets)
     documents = qrels.documents
     of_documents: IdColumn = _numbers(documents.tobytes()) if integer.document else (documents.data, documents.offsets)
-    return _made_again(ids, qrels.starts, of_documents, qrels.grade, qrels.pool.labels, integer)
+    return _rebuild(ids, qrels.starts, of_documents, qrels.grade, qrels.pool.labels, integer)
 
 
 def _numbers(texts: Iterable[bytes]) -> Ints:
@@ -140,12 +140,12 @@ def from_fragments(
     Raises:
         InputError: a file cannot be read, or a document of a topic is judged twice.
     """
-    gathered = engine.current().gather_pools(*kinds, sum(one.rows for one in fragments))
+    gathered = engine.current().gather_pools(*kinds, sum(fragment.rows for fragment in fragments))
     met: list[Floats] = []
     for fragment in fragments:
         keep = _filter(fragment, between)
         for batch in batches(fragment, kinds, rows):
-            topics, documents, number = batch[:3] if keep is None else _kept(batch, keep(batch.topics))
+            topics, documents, number = batch[:3] if keep is None else _select_rows(batch, keep(batch.topics))
             gathered.add(topics, documents, number)
             if labels is None:
                 met.append(distinct(number))
@@ -160,9 +160,9 @@ def from_fragments(
     return JudgedTopics(pools, Judgments(starts, grade, known), kinds)
 
 
-def _locate(fragments: Sequence[Fragment]) -> Place:
+def _locate(fragments: Sequence[Fragment]) -> Location:
     more = f" and {len(fragments) - 1} more" if len(fragments) > 1 else ""
-    return Place(fragments[0].name + more) if fragments else Place(name="qrels")
+    return Location(fragments[0].name + more) if fragments else Location(name="qrels")
 
 
 def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] | None:
@@ -189,7 +189,7 @@ def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] 
     return keep
 
 
-def _kept(batch: Batch, chosen: Mask) -> tuple[IdColumn, IdColumn, Floats]:
+def _select_rows(batch: Batch, chosen: Mask) -> tuple[IdColumn, IdColumn, Floats]:
     rows = np.flatnonzero(chosen)
     return taken(batch.topics, rows), taken(batch.documents, rows), batch.number[rows]
 

@@ -20,7 +20,7 @@ from cranfield.collection.reading import Reading
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.inputs import PathLike, QrelsLike, qrels_of
 from cranfield.io.topic_filter import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_qrels
@@ -41,7 +41,7 @@ class Request:
     """Runs and judgments with the settings of their evaluation.
 
     Args:
-        how: runs are read.
+        reading: the options of runs and judgments.
         measures: in their order.
         sets: the runs.
         judgments: in many files, or read already.
@@ -49,7 +49,7 @@ class Request:
         plans: of each run.
     """
 
-    how: Reading
+    reading: Reading
     measures: tuple[Measure, ...]
     sets: list[Dataset]
     judgments: Dataset | Qrels
@@ -63,7 +63,7 @@ class Request:
         qrels: QrelsLike | Dataset,
         measures: MeasuresLike,
         topics: Topics,
-        how: Reading,
+        reading: Reading,
         storage_options: Mapping[str, Any] | None,
         memory: int | str | None,
     ) -> Request:
@@ -74,14 +74,14 @@ class Request:
             UsageError: an unknown word or measure, or one that cannot be had part by part.
         """
         word("topics", topics, get_args(Topics))
-        asked = _measures(measures, how)
+        chosen = _measures(measures, reading)
         limits = Limits(budget() if memory is None else bytes_of(memory))
-        sets = open_datasets(runs, how, storage_options)
-        judgments = open_judgments(qrels, how, storage_options)
+        sets = open_datasets(runs, reading, storage_options)
+        judgments = open_judgments(qrels, reading, storage_options)
         if isinstance(judgments, Qrels) and judgments.excluded is not None:
             raise UsageError("judgments that exclude documents need whole runs, which data sets are not read as")
-        plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
-        return cls(how, asked, sets, judgments, limits, plans)
+        plans = planned([dataset.fragments("score") for dataset in sets], judgments, topics, limits)
+        return cls(reading, chosen, sets, judgments, limits, plans)
 
     def close(self) -> None:
         """Remove temporary files."""
@@ -91,13 +91,13 @@ class Request:
 
     def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
         """The work on each part of a run; see ``Work``."""
-        names, how, limits = tuple(scale.name for scale in scales), self.how, self.limits
-        facts = names, sorted(how.policy.as_dict().items()), plan.labels.tolist()
+        names, reading, limits = tuple(scale.name for scale in scales), self.reading, self.limits
+        facts = names, sorted(reading.policy.as_dict().items()), plan.labels.tolist()
         return Work(
-            asked=self.measures,
+            measures=self.measures,
             names=names,
             summaries=tuple(scale.summary for scale in scales),
-            policy=how.policy,
+            policy=reading.policy,
             digest=hashlib.sha256(repr(facts).encode()).hexdigest(),
             labels=plan.labels,
             kinds=plan.kinds,
@@ -107,19 +107,19 @@ class Request:
             held=limits.held,
             keep=keep,
             collect=collect,
-            qrels=self.judgments.place,
+            qrels=self.judgments.location,
         )
 
     def scales(self, plan: Plan) -> tuple[Scale, ...]:
         """How to read each measure's scores, quirks of peers included where the judgments are at hand.
 
         Raises:
-            UsageError: such a quirk was asked for, and they are not.
+            UsageError: such a quirk was requested, and they are not.
         """
-        policy = self.how.policy
+        policy = self.reading.policy
         if isinstance(self.judgments, Qrels):
             return scales_of(self.measures, self.judgments.pool, policy, None)
-        if any(one.declaration.peer_summary for one in self.measures) and policy.compat != "none":
+        if any(measure.declaration.peer_summary for measure in self.measures) and policy.compat != "none":
             text = (
                 f"{setting('compat', policy.compat)} sums up judgments as a peer does: give them as one file, "
                 "not a data set"
@@ -136,12 +136,12 @@ class Request:
             "measures": [str(measure) for measure in self.measures],
             "max_rel": float(max(self.plans[0].labels.max(initial=0.0), 0.0)),
             "qrels": from_qrels,
-            "runs": [one.facts() for one in self.sets],
+            "runs": [dataset.facts() for dataset in self.sets],
         }
 
     def signature(self) -> dict[str, Any]:
         """The signature of scores of topics, as of an evaluation of complete runs."""
-        return {"cranfield": package_version(), **self.inputs(), **self.how.policy.as_dict()}
+        return {"cranfield": package_version(), **self.inputs(), **self.reading.policy.as_dict()}
 
 
 def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
@@ -220,7 +220,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
         paths: of the files.
         path: of all of them, as the user named it.
         name: of the judgments.
-        how: files are read: ``input_format`` and ``columns``.
+        options: of the files, ``input_format`` and ``columns``.
 
     Raises:
         InputError: a file cannot be read, or a document of a topic has another label in another file.
@@ -233,7 +233,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
     facts: Facts = {}
     for file in paths:
         read, noticed = load_qrels(file, **options)
-        warn_of(noticed, Place(file))
+        warn_of(noticed, Location(file))
         of_topic, of_iteration, of_document, label = read.rows()
         topics += of_topic
         iterations += of_iteration
@@ -246,10 +246,10 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
     except EngineError as error:
         if error.code != "conflict":
             raise
-        file, other_file = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
-        text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {other_file}"
-        raise InputError(f"{text}; keep one of them", Place(file), code="conflict", value=error.more) from None
-    warn_of(_without_lines(facts), Place(path))
+        file, second_file = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
+        text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {second_file}"
+        raise InputError(f"{text}; keep one of them", Location(file), code="conflict", value=error.more) from None
+    warn_of(_without_lines(facts), Location(path))
     return of_chosen_topics(Qrels.from_columns(columns, name=name, path=path))
 
 

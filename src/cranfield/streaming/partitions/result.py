@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartitionedScores(Result):
-    """Means of runs that were scored part by part, with what a mean over so many topics is worth.
+    """Means of runs that were scored part by part, with the uncertainty of a mean over that many topics.
 
     The means are those of ``evaluate_means``: sums without rounding, rounded once, whatever the parts and their order.
     The table ``means`` has a row for each ``system`` and ``measure``: its ``mean``, the ``standard_error`` of that, its
-    interval over topics like these, ``low`` to ``high`` (Student's t; missing for what is no mean, and of one topic),
-    the ``topics`` that have a score, and judged topics of which nothing was retrieved (``missing``).
+    interval over topics like these, ``low`` to ``high`` (Student's t; missing for what is not a mean, and of one
+    topic), the ``topics`` that have a score, and judged topics of which nothing was retrieved (``missing``).
 
     The table ``differences`` has a row for every two systems and ``measure``, the better one first: the mean
     ``difference`` and its interval, ``low`` to ``high``, of the pair by itself; the ``statistic`` and ``p`` of the
@@ -75,11 +75,13 @@ class PartitionedScores(Result):
         import pandas as pd
 
         rows = [
-            row | {"missing": total.missing} for name, total in self.totals.items() for row in self._of(name, total)
+            row | {"missing": total.missing}
+            for name, total in self.totals.items()
+            for row in self._make_rows(name, total)
         ]
         return pd.DataFrame(rows)
 
-    def _of(self, system: str, total: Totals) -> Iterator[dict[str, Any]]:
+    def _make_rows(self, system: str, total: Totals) -> Iterator[dict[str, Any]]:
         """A row for each measure."""
         errors, intervals = total.standard_errors, total.intervals(self.level)
         for name, mean in total.means.items():
@@ -92,18 +94,26 @@ class PartitionedScores(Result):
 
         rows = []
         for test in self.tests:
-            one = test.difference
-            low, high = one.interval(self.level)
-            row = {"system": test.system, "other": test.other, "measure": test.measure, "difference": one.mean}
-            row |= {"low": low, "high": high, "statistic": one.statistic, "p": one.p, "p_adjusted": test.p_adjusted}
-            rows.append(row | {"topics": one.topics})
+            difference = test.difference
+            low, high = difference.interval(self.level)
+            row = {"system": test.system, "other": test.other, "measure": test.measure, "difference": difference.mean}
+            row |= {
+                "low": low,
+                "high": high,
+                "statistic": difference.statistic,
+                "p": difference.p,
+                "p_adjusted": test.p_adjusted,
+            }
+            rows.append(row | {"topics": difference.topics})
         return pd.DataFrame(rows)
 
     def _slices(self) -> pd.DataFrame:
         import pandas as pd
 
-        every = [(name, system, total) for name, some in self.slices.items() for system, total in some.items()]
-        return pd.DataFrame([{"slice": name} | row for name, system, total in every for row in self._of(system, total)])
+        every = [(name, system, total) for name, totals in self.slices.items() for system, total in totals.items()]
+        return pd.DataFrame(
+            [{"slice": name} | row for name, system, total in every for row in self._make_rows(system, total)]
+        )
 
     def _failures(self) -> pd.DataFrame:
         import pandas as pd

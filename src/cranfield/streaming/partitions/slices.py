@@ -56,9 +56,9 @@ class Slices:
         import pyarrow.compute as pc
 
         ids, known = arrow_ids(scores.topics), self.table[TOPIC].combine_chunks()
-        place = pc.index_in(ids.cast(known.type), value_set=known)
-        found = pc.index_in(self.table[SLICE].combine_chunks().take(place), value_set=pa.array(self.names))
-        number = found.fill_null(-1).to_numpy(zero_copy_only=False)
+        row = pc.index_in(ids.cast(known.type), value_set=known)
+        codes = pc.index_in(self.table[SLICE].combine_chunks().take(row), value_set=pa.array(self.names))
+        number = codes.fill_null(-1).to_numpy(zero_copy_only=False)
         kinds = [scale.summary for scale in scales]
         out: dict[str, Totals] = {}
         for at, name in enumerate(self.names):
@@ -69,13 +69,13 @@ class Slices:
             self._tell(ids, np.flatnonzero(number < 0), out)
         return out
 
-    def _tell(self, ids: Any, without: Ints, found: Mapping[str, Totals]) -> None:
+    def _tell(self, ids: Any, without: Ints, totals: Mapping[str, Totals]) -> None:
         """Warn of topics without a slice or scores."""
         if len(without):
             names = [str(ids[number].as_py()) for number in without[:5].tolist()]
             verb = "has no slice and counts" if len(without) == 1 else "have no slice and count"
             warn(f"{listed([*names, *[''] * (len(without) - len(names))])} {verb} in none")
-        few = [f"{quoted(name)} {one.topics}" for name, one in found.items() if one.topics < FEW]
+        few = [f"{quoted(name)} {total.topics}" for name, total in totals.items() if total.topics < FEW]
         if few:
             warn(f"slices with fewer than {FEW} topics ({', '.join(few[:5])}): their means are uncertain")
 
@@ -116,7 +116,7 @@ def read_slices(
         seen |= dict.fromkeys(names)
     there = f"there are {', '.join(map(shown, seen))}" if seen else "files of text have none"
     text = f"no data set has a column {quoted(slices)} for slices, {there}; or give topic -> slice"
-    raise InputError(text, runs[0].place, code="column", value=cut(slices))
+    raise InputError(text, runs[0].location, code="column", value=cut(slices))
 
 
 def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kinds, rows: int) -> Any:
@@ -128,21 +128,21 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    parts = [_read_file(one, column, kinds, rows) for one in fragments]
+    parts = [_read_file(fragment, column, kinds, rows) for fragment in fragments]
     every = pa.concat_tables(parts).group_by([TOPIC, SLICE], use_threads=False).aggregate([])
     every = every.filter(pc.is_valid(every[SLICE]))
     if not every.num_rows:
-        raise InputError(f"the column {quoted(column)} holds nothing", data.place, code="empty", value=cut(column))
+        raise InputError(f"the column {quoted(column)} holds nothing", data.location, code="empty", value=cut(column))
     counts = every.group_by(TOPIC, use_threads=False).aggregate([(SLICE, "count")])
     twice = counts.filter(pc.greater(counts[f"{SLICE}_count"], 1))
     if twice.num_rows:
         topic = twice[TOPIC][0]
-        one, two = every.filter(pc.equal(every[TOPIC], topic))[SLICE].to_pylist()[:2]
+        first, second = every.filter(pc.equal(every[TOPIC], topic))[SLICE].to_pylist()[:2]
         columns = (
-            f"topic {quoted(str(topic))} is in two slices, {quoted(one)} and {quoted(two)} (column {quoted(column)}); "
-            "a topic has one"
+            f"topic {quoted(str(topic))} is in two slices, {quoted(first)} and {quoted(second)} (column "
+            f"{quoted(column)}); a topic has one"
         )
-        raise InputError(columns, data.place, code="conflict", value=cut(str(topic)))
+        raise InputError(columns, data.location, code="conflict", value=cut(str(topic)))
     return every
 
 
@@ -151,7 +151,7 @@ def _read_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
 
     if column not in column_names(fragment):
         text = f"has no column {quoted(column)}, which the first file has; write all files with one schema"
-        raise InputError(text, fragment.place, code="schema", value=cut(column))
+        raise InputError(text, fragment.location, code="schema", value=cut(column))
     ids = pa.int64() if kinds.topic else pa.large_string()
     parts = [pa.schema([(TOPIC, ids), (SLICE, pa.string())]).empty_table()]
     with readable(fragment):

@@ -21,15 +21,15 @@ from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import text_at
-from cranfield.engine.protocol import DocumentsStanding, Lists
+from cranfield.engine.protocol import Lists, RetrievedJudged
 from cranfield.errors import EngineError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import TOPICS
 from cranfield.scoring.partial_sums import Partial
 from cranfield.streaming.partitions.batches import Kinds, batches, topics_and_numbers
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.lists import worded
-from cranfield.streaming.partitions.part_scoring import Found, Work
+from cranfield.streaming.partitions.part_scoring import PartResult, Work
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.qrels import JudgedTopics
@@ -57,9 +57,9 @@ def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]
 class Gathering:
     """The result of the first pass over all parts: where each judged document is, and how long each list is."""
 
-    def __init__(self, judged: JudgedTopics, parts: int, places_of: Callable[[int, int], list[Place]]) -> None:
+    def __init__(self, judged: JudgedTopics, parts: int, locate: Callable[[int, int], list[Location]]) -> None:
         self._judged = judged
-        self._places_of = places_of
+        self._locate = locate
         size = len(judged.judgments.grade)
         self.score = np.full(size, np.nan)
         self.length = np.zeros(judged.count, dtype=np.int64)
@@ -71,7 +71,7 @@ class Gathering:
         """Documents of a part.
 
         Raises:
-            InputError: one is in another part too, or twice in this one; both places are named.
+            InputError: one is in another part too, or twice in this one; both locations are named.
         """
         self.length += met.length
         self.rows += met.rows
@@ -93,8 +93,8 @@ class Gathering:
         document = int(met.document[at])
         topic = int(np.searchsorted(self._judged.judgments.starts, document, side="right")) - 1
         name = text_at(self._judged.pools.documents(), document)
-        locations = self._places_of(met.part, document)
-        earlier = locations[-1] if part == met.part else self._places_of(part, document)[0]
+        locations = self._locate(met.part, document)
+        earlier = locations[-1] if part == met.part else self._locate(part, document)[0]
         text = (
             f"document {quoted(name)} occurs twice in topic {quoted(self._judged.name(topic))}, also in {earlier}; "
             "keep one of its rows"
@@ -102,8 +102,8 @@ class Gathering:
         return InputError(text, locations[0], code="duplicate", value=cut(name))
 
 
-def group_rows(standing: DocumentsStanding, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
-    """Lists of all topics with a retrieved document, so many topics at a time."""
+def group_rows(standing: RetrievedJudged, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
+    """Lists of all topics with a retrieved document, ``topics`` at a time."""
     met = np.flatnonzero(length)
     for begin in range(0, len(met), topics):
         rows = met[begin : begin + topics]
@@ -123,7 +123,7 @@ def group_rows(standing: DocumentsStanding, counts: Counts, length: Ints, topics
         }
 
 
-def scored_split(work: Work, plan: Plan, each: Each) -> Found:
+def scored_split(work: Work, plan: Plan, each: Each) -> PartResult:
     """The result of all files together.
 
     Args:
@@ -136,18 +136,18 @@ def scored_split(work: Work, plan: Plan, each: Each) -> Found:
     """
     judged = plan.judged
     assert judged is not None
-    check_splittable(work.policy.ties, work.policy.on_duplicate, [one for part in plan.parts for one in part.run])
+    check_splittable(work.policy.ties, work.policy.on_duplicate, [file for part in plan.parts for file in part.run])
     standing, counts, length, rows = _counted(work, plan, judged, each)
     collected = Collected(judged.topics) if work.collect else None
     scorer = work.scorer(plan.parts[0], judged, collected)
     for lists in group_rows(standing, counts, length, TOPICS):
         scorer.add(lists)
     partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(length)), scorer.finish())
-    scores = None if collected is None else collected.whole()
-    return Found(0, partial, 0, rows, {"rows": rows, "lacks": work.lacks(scorer, judged)}, scores)
+    scores = None if collected is None else collected.joined()
+    return PartResult(0, partial, 0, rows, {"rows": rows, "lacks": work.lacks(scorer, judged)}, scores)
 
 
-def _counted(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[DocumentsStanding, Counts, Ints, int]:
+def _counted(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[RetrievedJudged, Counts, Ints, int]:
     """Judged documents and how many are above each, rows of each topic, and of all; scores are dropped."""
     met = _met(work, plan, judged, each)
     ties, groups = work.policy.ties, work.policy.weighs_ties
@@ -179,12 +179,12 @@ def _met(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> Gathering:
     numbered = {part.number: part.run[0] for part in plan.parts}
     first = FirstPass(judged=judged, kinds=work.kinds, rows=work.rows)
 
-    def places_of(part: int, document: int) -> list[Place]:
+    def locate(part: int, document: int) -> list[Location]:
         return [numbered[part].where(row) for row in first.find_rows(numbered[part], document)]
 
-    met = Gathering(judged, max(numbered), places_of)
-    for one in each(first):
-        met.add(one)
+    met = Gathering(judged, max(numbered), locate)
+    for rows in each(first):
+        met.add(rows)
     return met
 
 
@@ -265,7 +265,7 @@ class SecondPass:
     judged: JudgedTopics
     kinds: Kinds
     rows: int
-    standing: DocumentsStanding = field(repr=False)
+    standing: RetrievedJudged = field(repr=False)
     ties: str
     groups: bool
     blind: bool
@@ -274,7 +274,8 @@ class SecondPass:
         """Counts of no documents."""
         size = len(self.standing)
         return [
-            np.zeros(size if some else 0, dtype=np.uint32) for some in (True, *[self.groups and not self.blind] * 2)
+            np.zeros(size if is_counted else 0, dtype=np.uint32)
+            for is_counted in (True, *[self.groups and not self.blind] * 2)
         ]
 
     def __call__(self, part: Part) -> tuple[Counts, int]:
@@ -298,9 +299,9 @@ class SecondPass:
         return counts
 
     def __reduce__(self) -> tuple[Any, ...]:
-        how = {name: getattr(self, name) for name in ("judged", "kinds", "rows", "ties", "groups", "blind")}
-        return _made_again, (self.standing.scores(len(self.judged.judgments.grade)), how)
+        options = {name: getattr(self, name) for name in ("judged", "kinds", "rows", "ties", "groups", "blind")}
+        return _rebuild, (self.standing.scores(len(self.judged.judgments.grade)), options)
 
 
-def _made_again(score: Floats, options: dict[str, Any]) -> SecondPass:
+def _rebuild(score: Floats, options: dict[str, Any]) -> SecondPass:
     return SecondPass(standing=options["judged"].pools.standing(score, options["ties"]), **options)

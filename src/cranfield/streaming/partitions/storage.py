@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, put, write_bytes
 from cranfield.io.filesystem import HIDDEN, is_address, system_of, unreachable
 from cranfield.scores.parquet_write import (
@@ -64,7 +64,7 @@ class Storage(ABC):
         """Names of files of scores."""
         return [file for file in self.files() if file.endswith(ENDING) and not file.startswith(HIDDEN)]
 
-    def said(self, file: str) -> dict[str, Any] | None:
+    def metadata(self, file: str) -> dict[str, Any] | None:
         """The metadata of a part; None where it is not there, incomplete, or not ours."""
         try:
             with self.open(file) as stream:
@@ -115,15 +115,15 @@ class RemoteStorage(Storage):
     @property
     def system(self) -> Any:
         """The file system of the address, opened anew in each process."""
-        return self._found[0]
+        return self._opened[0]
 
     @property
     def inner(self) -> str:
         """The path in the file system."""
-        return str(self._found[1]).rstrip("/")
+        return str(self._opened[1]).rstrip("/")
 
     @property
-    def _found(self) -> tuple[Any, str]:
+    def _opened(self) -> tuple[Any, str]:
         return system_of(self.name, None, self.options)
 
     def files(self) -> list[str]:
@@ -134,7 +134,7 @@ class RemoteStorage(Storage):
         """
         from pyarrow import fs
 
-        system, inner = self._found
+        system, inner = self._opened
         with self._reached():
             names = system.get_file_info(fs.FileSelector(inner.rstrip("/"), recursive=True, allow_not_found=True))
         start = len(inner.rstrip("/")) + 1
@@ -142,7 +142,7 @@ class RemoteStorage(Storage):
 
     def write(self, file: str, data: bytes) -> None:
         """Write an object."""
-        system, inner = self._found
+        system, inner = self._opened
         put_at(system, f"{inner.rstrip('/')}/{file}", self.locate(file), data)
 
     def remove(self, file: str) -> None:
@@ -152,11 +152,11 @@ class RemoteStorage(Storage):
 
     def open(self, file: str) -> Any:
         """The bytes of a file."""
-        system, inner = self._found
+        system, inner = self._opened
         return system.open_input_file(f"{inner.rstrip('/')}/{file}")
 
     def copy(self, file: str, target: RemoteStorage) -> None:
-        """Let the store copy a file to another place in it.
+        """Let the store copy a file within itself.
 
         Raises:
             InputError: it does not.
@@ -204,7 +204,7 @@ class LocalTarget:
         InputError: it cannot be written, or holds something else.
     """
 
-    said: Mapping[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
     """What the metadata of every part say of how they are put together."""
 
     def __init__(self, name: str) -> None:
@@ -215,15 +215,15 @@ class LocalTarget:
         """The storage of the parts; it is empty, unless earlier ones are resumed.
 
         Raises:
-            InputError: an earlier call left parts, and nothing was said of them; or it cannot be written.
+            InputError: an earlier call left parts, and ``resume`` is not set; or it cannot be written.
         """
-        place = Place(str(self._aside))
+        location = Location(str(self._aside))
         if not resume and self._aside.is_dir() and any(self._aside.iterdir()):
-            raise InputError(LEFT, place, code="unfinished")
+            raise InputError(LEFT, location, code="unfinished")
         try:
             self._aside.mkdir(exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", place, code="unwritable") from None
+            raise InputError(f"cannot be written: {error.strerror}", location, code="unwritable") from None
         return LocalStorage(str(self._aside))
 
     def abandon(self) -> None:
@@ -246,7 +246,7 @@ class AddressTarget:
         options: what fsspec is told of it.
     """
 
-    said: Mapping[str, Any] = {LISTED: MANIFEST}
+    metadata: Mapping[str, Any] = {LISTED: MANIFEST}
     """What the metadata of every part say of how they are put together."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
@@ -258,12 +258,12 @@ class AddressTarget:
         """The storage of the parts; it is empty, unless earlier ones are resumed.
 
         Raises:
-            InputError: something is there, an earlier call left parts, and nothing was said of them; or it cannot be
+            InputError: something is there, an earlier call left parts, and ``resume`` is not set; or it cannot be
                 reached.
         """
         there = self._aside.files()
         if there and not resume:
-            raise InputError(LEFT, Place(self._aside.name), code="unfinished")
+            raise InputError(LEFT, Location(self._aside.name), code="unfinished")
         if there and not is_listed(marker := self._shelf.files()) and set(marker) <= set(there):
             for file in marker:  # copied by a call that was killed before it wrote the list
                 self._shelf.remove(file)

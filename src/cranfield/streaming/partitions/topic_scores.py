@@ -46,9 +46,9 @@ class Collected:
         """Scores of the topics with these numbers."""
         self.parts.append(TopicScores(taken(self.ids, numbers), values))
 
-    def whole(self) -> TopicScores | None:
+    def joined(self) -> TopicScores | None:
         """All topics that were received; None where there are none."""
-        return _together(self.parts) if self.parts else None
+        return _concatenate(self.parts) if self.parts else None
 
 
 class Gathered:
@@ -83,12 +83,12 @@ class Gathered:
         """Forget all, as the run is scored anew."""
         self._parts, self.size = [], 0
 
-    def whole(self) -> TopicScores | None:
+    def joined(self) -> TopicScores | None:
         """All scores; None where there are none, or there was no room."""
-        return _together(self._parts) if self._parts else None
+        return _concatenate(self._parts) if self._parts else None
 
 
-def _together(parts: list[TopicScores]) -> TopicScores:
+def _concatenate(parts: list[TopicScores]) -> TopicScores:
     return TopicScores(joined([part.topics for part in parts]), np.concatenate([part.values for part in parts], axis=1))
 
 
@@ -108,7 +108,7 @@ def aligned(runs: Mapping[str, TopicScores]) -> dict[str, Floats]:
 
     ids = {name: arrow_ids(run.topics) for name, run in runs.items()}
     shared = next(iter(ids.values()))
-    for other in list(ids.values())[1:]:
-        shared = shared.filter(pc.is_in(shared, value_set=other))
+    for further in list(ids.values())[1:]:
+        shared = shared.filter(pc.is_in(shared, value_set=further))
     indices = {name: pc.index_in(shared, value_set=run).to_numpy() for name, run in ids.items()}
     return {name: runs[name].values[:, index] for name, index in indices.items()}
