@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +26,6 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from concurrent.futures import Executor
 
     from cranfield.cli._relstring import RelString
     from cranfield.collection.reading import Reading
@@ -123,19 +122,10 @@ def _scored(runs: RunsInput, measures: Sequence[str], cluster: str | None, **set
 
     settings["reading"] = runs.reading
     bar = progress_of("reading runs", len(runs.files))
-    with warnings_to_stderr() as gathered, _workers(cluster) as executor, bar as progress:
-        table = score(runs.paths, runs.qrels, measures, executor=executor, progress=progress, **settings)
+    with warnings_to_stderr() as gathered, bar as progress:
+        table = score(runs.paths, runs.qrels, measures, cluster=cluster, progress=progress, **settings)
         gathered.extend(table.remarks)
         yield table
-
-
-def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
-    """The workers of the cluster, if there is one; what it needs is not imported for other calls."""
-    if cluster is None:
-        return nullcontext()
-    from cranfield.streaming.cluster import open_executor
-
-    return open_executor(cluster)
 
 
 def _beside(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:

@@ -17,12 +17,12 @@ from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
 from cranfield.results.result import signed
-from cranfield.scoring.loop import DEFAULT
+from cranfield.scoring.loop import DEFAULT, choose_executor
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import drop_repeated
-from cranfield.streaming.cluster import ClusterLike, choose_executor
+from cranfield.streaming.cluster import ClusterLike
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, kept_aside
 from cranfield.streaming.partitions.cross_run import CrossRunResults
 from cranfield.streaming.partitions.dataset import Dataset
