@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.streaming.cluster import ClusterLike
+    from cranfield._cluster import ClusterLike
 
 
 def evaluate(

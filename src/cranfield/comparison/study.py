@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._cluster import ClusterLike
 from cranfield._typing import Floats, Ints
 from cranfield._validation import above, share, whole, word
 from cranfield.comparison.outcome import (
@@ -42,7 +43,6 @@ from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.cluster import ClusterLike
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

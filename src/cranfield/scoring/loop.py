@@ -36,7 +36,7 @@ from cranfield.threads import cpus, side_by_side
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from cranfield.streaming.cluster import ClusterLike
+    from cranfield._cluster import ClusterLike
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
@@ -80,18 +80,10 @@ def score(
     if interval != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
-    task = Task(
-        measures=chosen,
-        qrels=judgments,
-        policy=policy,
-        bounds=interval,
-        file_options=reading.of_files,
-        threads=cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1,
-        keep_rankings=keep_rankings,
-        sign=sign,
-        judge=judge,
-        rows=ROWS if executor is None and cluster is None else 0,
-    )
+    threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
+    rows = ROWS if executor is None and cluster is None else 0
+    settings = (policy, interval, reading.of_files, threads)
+    task = Task(chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows)
     with choose_executor(executor, cluster) as workers:
         result = _score_each(task, named, workers, progress)
     if remarks is None:
@@ -138,11 +130,11 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
             raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
     if cluster is None:
         yield executor
-        return
-    from cranfield.streaming.cluster import open_executor
+    else:
+        from cranfield._cluster import open_executor
 
-    with open_executor(cluster) as opened:
-        yield opened
+        with open_executor(cluster) as opened:
+            yield opened
 
 
 def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: Reading) -> Qrels:
@@ -188,7 +180,7 @@ class Scored(NamedTuple):
     rankings: Rankings | None
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class Task:
     """Judges and scores one run. It may be sent to another process, which builds the engine's tables anew.
 

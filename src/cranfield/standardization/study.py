@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from cranfield._cluster import ClusterLike
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import is_number, whole, word
@@ -23,7 +24,6 @@ from cranfield.scoring.loop import choose_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, parse_scheme
 from cranfield.standardization.trials import Trials, between, draw, run, within
-from cranfield.streaming.cluster import ClusterLike
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:

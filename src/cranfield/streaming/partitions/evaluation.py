@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
+from cranfield._cluster import ClusterLike
 from cranfield._text import condensed, warn
 from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
@@ -22,7 +23,6 @@ from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import drop_repeated
-from cranfield.streaming.cluster import ClusterLike
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, kept_aside
 from cranfield.streaming.partitions.cross_run import CrossRunResults
 from cranfield.streaming.partitions.dataset import Dataset
