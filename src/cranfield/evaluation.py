@@ -14,11 +14,10 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
 from cranfield.errors import UsageError
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of, refuse_exchanged
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import leaving_out
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.dataset import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from problems import Problem, problems
 
-from cranfield.io.swapped_arguments import refuse_exchanged
+from cranfield.io.inputs import refuse_exchanged
 
 
 @given(problem=problems())

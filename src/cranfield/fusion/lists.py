@@ -18,9 +18,9 @@ from cranfield._text import shown
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings.segments import places
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
+from cranfield.collection.segments import places
 from cranfield.engine.protocol import Facts, Judged
 from cranfield.errors import TopicError, UsageError
 from cranfield.findings.finding import notice

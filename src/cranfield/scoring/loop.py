@@ -22,11 +22,10 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, bounds_of, cells_of
 from cranfield.scoring.evaluation import Evaluation, make_signature, scales_of

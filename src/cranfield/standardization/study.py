@@ -13,8 +13,7 @@ import numpy as np
 from cranfield._cluster import ClusterLike
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import is_number, whole, word
-from cranfield.collection.ids import first_repeated
+from cranfield._validation import first_repeated, is_number, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
