@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from outcomes import plain
 
 from cranfield._typing import Ints
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn
 from cranfield.engine.protocol import Engine, RunIds, Table
 from effort import examples
 

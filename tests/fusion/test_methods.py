@@ -17,9 +17,8 @@ from cranfield import InputError, Policy, UsageError
 from cranfield.cli.fuse import METHODS
 from cranfield.errors import TopicError
 from cranfield.fusion import fuse
-from cranfield.fusion.combination import method_names
+from cranfield.fusion.combination import method_names, normalizations
 from cranfield.fusion.methods import methods
-from cranfield.fusion.normalization import normalizations
 from effort import examples
 
 Run = dict[str, float]

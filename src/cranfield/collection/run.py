@@ -25,8 +25,7 @@ from cranfield.collection.frames import (
     table_of,
     with_scores,
 )
-from cranfield.collection.ids import Places, identifier, levels, number_of
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import Places, TextColumn, identifier, levels, number_of
 from cranfield.engine import compiled
 from cranfield.errors import InputError
 

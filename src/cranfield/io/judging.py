@@ -15,12 +15,12 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import NDArray
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.location import Place
 from cranfield.io.error_messages import ORDER
