@@ -15,8 +15,7 @@ import pytest
 
 from cli.command import cranfield
 from cranfield import CranfieldError, InputError, UsageError
-from cranfield._message import message
-from cranfield._sanitize import printable, remove_credentials, secrets_in
+from cranfield._message import message, printable, remove_credentials, secrets_in
 from cranfield._text import warn
 from cranfield.errors import FormatError
 from cranfield.findings.location import Location

@@ -1,5 +1,7 @@
 """Messages in two vocabularies: ``missing='empty'`` in Python is ``--missing empty`` in the shell.
 
+Untrusted text in them is made safe to print: invisible characters are written out, credentials in addresses removed.
+
 A sentence names a parameter by ``setting``. What is shown is made by ``message``, in the words of Python; its parts say
 which of them are settings, so that the command line can name them as its options, and touch nothing else.
 """
@@ -9,7 +11,57 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cranfield._sanitize import printable, remove_credentials
+REMOVED = "..."
+"""The text that replaces a credential."""
+ADDRESS = r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+:/{1,2})"
+"""The beginning of an address; one that was read as a path has lost a slash."""
+USER = r"[^\s/?#]*@"
+"""User and password, in front of the last ``@`` of a host."""
+UNQUOTED = r"""(?![^\s/:@]*:\d*/)[^\s/:@'"]+:[^\s@'",]*@"""
+"""A secret that holds a slash, which should be written ``%2F``; no port and no path behind it."""
+CREDENTIALS = re.compile(f"{ADDRESS}(?:{USER}|{UNQUOTED})")
+CONTAINER = re.compile(r"(abfs|wasb)s?:/{1,2}[^\s/:@]+@", re.IGNORECASE)
+"""The name of a container that Azure writes in front of ``@``, which is not a secret."""
+QUERY = re.compile(ADDRESS + r"[^\s'\"<>]*[?#][^\s'\"<>]*")
+VALUE = re.compile(r"(?<=[?#&;])([^\s=&;?#]+)=(?P<value>[^\s&;#'\"<>]*[^\s&;#'\"<>:,.)])")
+
+
+def printable(text: str, keep: str = "") -> str:
+    """The text with control and invisible characters written out, but for those to ``keep``.
+
+    >>> printable("a\\x1b[1mb\\u202ec")
+    'a\\\\x1b[1mb\\\\u202ec'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def remove_credentials(text: str) -> str:
+    """The text without what addresses in it hold to open them: users, passwords, and all values behind ``?``.
+
+    >>> remove_credentials("s3://KEY:SECRET@lake/runs?region=eu: cannot be read")
+    's3://lake/runs?region=...: cannot be read'
+    """
+    if ":/" not in text:
+        return text
+    text = CREDENTIALS.sub(lambda match: match[0] if CONTAINER.fullmatch(match[0]) else match["scheme"], text)
+    return QUERY.sub(lambda match: VALUE.sub(rf"\1={REMOVED}", match[0]), text)
+
+
+def secrets_in(address: str) -> list[str]:
+    """What ``remove_credentials`` takes out of an address, each by itself, as a library may repeat it in its errors."""
+    from urllib.parse import unquote  # here: few calls name an address
+
+    secrets = []
+    for user in CREDENTIALS.finditer(address):
+        secrets += [] if CONTAINER.fullmatch(user[0]) else user[0].removeprefix(user["scheme"])[:-1].split(":", 1)
+    for query in QUERY.finditer(address):
+        secrets += [value["value"] for value in VALUE.finditer(query[0])]
+    return [form for secret in secrets for form in dict.fromkeys((secret, unquote(secret))) if form]
+
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
 """What stands around a setting in a sentence that is being made: noncharacters, which are no part of any text."""

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from cranfield._message import for_sentence, message
-from cranfield._sanitize import printable, remove_credentials
+from cranfield._message import for_sentence, message, printable, remove_credentials
 from cranfield.errors import CranfieldWarning
 
 _HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
@@ -163,3 +162,12 @@ def _plural(word: str, count: int) -> str:
     if count == 1:
         return word
     return word[:-1] + "ies" if word.endswith("y") else word + "s"
+
+
+def text_of_name(name: str) -> str:
+    """A file's name, or any name from Python, as text that UTF-8 holds: ``\\udcff`` for the byte ff.
+
+    >>> text_of_name("r\\udcff.run"), text_of_name("模型.run")
+    ('r\\\\udcff.run', '模型.run')
+    """
+    return name.encode(errors="backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Checks of the numbers and options of a call, and the one definition of a decimal number in a text.
+"""Checks of the numbers, options and names of a call, and the one definition of a decimal number in a text.
 
 A decimal number has digits, one point and an exponent; inf, nan and 1_000 are refused in every text that is read.
 """
@@ -105,3 +105,13 @@ def is_decimal(text: str) -> bool:
 def is_decimal_bytes(text: bytes) -> bool:
     """Whether bytes are one decimal number."""
     return DECIMAL_BYTES.fullmatch(text) is not None
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurs a second time; None where each occurs once."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

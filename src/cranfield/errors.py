@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cranfield._message import for_sentence, message
-from cranfield._sanitize import remove_credentials
+from cranfield._message import for_sentence, message, remove_credentials
 
 
 class Located(Protocol):

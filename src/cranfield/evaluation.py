@@ -14,19 +14,19 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import JudgedOptions, Reading, ReadingOptions
 from cranfield.errors import UsageError
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of, refuse_exchanged
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import leaving_out
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.dataset import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
-from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+    from cranfield._cluster import ClusterLike
 
 
 def evaluate(
@@ -72,8 +72,8 @@ def evaluate(
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
     reading = Reading.of(reading, policy, options)
-    with leaving_out() if keep_going else contextlib.nullcontext(), choose_executor(executor, cluster) as chosen:
-        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=chosen)
+    with leaving_out() if keep_going else contextlib.nullcontext():
+        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, cluster=cluster)
     for line in condensed(table.remarks):
         warn(line)
     return to_dataset(table)

@@ -17,8 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import FileOptions, Reading
 from cranfield.io.inputs import QrelsLike, qrels_of
-from cranfield.measures._dcg import Discounting
-from cranfield.measures._gain import label_gain
+from cranfield.measures._gain import Discounting, label_gain
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint

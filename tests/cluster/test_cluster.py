@@ -16,8 +16,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
-from cranfield.streaming import cluster as cluster_module
-from cranfield.streaming.cluster import facts, name_tasks, open_executor
+from cranfield import _cluster as cluster_module
+from cranfield._cluster import facts, name_tasks, open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
 from cranfield.streaming.partitions.part_scoring import Attempt, Work
 from cranfield.streaming.partitions.split_topics import FirstPass, SecondPass
@@ -66,7 +66,7 @@ def wait_for(met: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.streaming.cluster.ALONE", "1 s")
+    monkeypatch.setattr("cranfield._cluster.ALONE", "1 s")
     with open_executor("local") as executor:
         started = executor._client.cluster
         started.scale(0)
@@ -219,7 +219,7 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     script = (
         "import logging, time\n"
         "from distributed import LocalCluster\n"
-        "from cranfield.streaming.cluster import open_executor\n"
+        "from cranfield._cluster import open_executor\n"
         "from cranfield.errors import InputError\n"
         "started = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')\n"
         "with open_executor(started.scheduler_address) as executor:\n"

@@ -15,9 +15,9 @@ import pytest
 from distributed import LocalCluster
 
 from cranfield import InputError, evaluate, read_scores
+from cranfield._cluster import open_executor
 from cranfield.partitions import PartitionedScores, evaluate_partitions
 from cranfield.scoring.partial_sums import Partial
-from cranfield.streaming.cluster import open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
 from cranfield.streaming.partitions.part_scoring import PartResult
 

@@ -14,9 +14,9 @@ import pytest
 from cranfield import Policy, Qrels, Run
 from cranfield._frozen import Frozen
 from cranfield.collection import IntentWeights, Preferences, Rankings
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool, Strata
-from cranfield.collection.string_column import TextColumn
 from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
 from cranfield.information import Evidence, Experiment, prepare_experiment

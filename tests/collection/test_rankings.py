@@ -12,7 +12,8 @@ import cranfield
 from cranfield import Policy, UsageError
 from cranfield.collection import Rankings
 from cranfield.collection.policy import CHOICES
-from cranfield.collection.rankings import CACHED, LONG
+from cranfield.collection.rankings import CACHED
+from cranfield.collection.segments import LONG
 
 RUNS = {
     "one": {"1": {"a": 5.0, "u": 4.0, "b": 3.0, "c": 2.0}, "2": {"z": 1.0}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.collection.array_sorting import COUNTED, distinct, stable_order
+from cranfield.collection.segments import COUNTED, distinct, stable_order
 
 MANY = np.arange(COUNTED + 1) % 4
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn
 
 STRINGS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=4), max_size=8)
 

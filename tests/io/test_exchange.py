@@ -16,7 +16,7 @@ import cranfield
 from cranfield import Qrels, Run, UsageError
 from cranfield.errors import TopicError
 from cranfield.io.error_messages import ORDER
-from cranfield.io.swapped_arguments import refuse_exchanged
+from cranfield.io.inputs import refuse_exchanged
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"b": 1}}
 RUNS = {

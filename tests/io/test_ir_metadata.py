@@ -69,7 +69,7 @@ def test_a_fault_while_a_run_is_read_is_that_runs(tmp_path: Path, monkeypatch: p
     def fail(text: str) -> None:
         raise KeyError(text[:3])
 
-    monkeypatch.setattr("cranfield.io.ir_metadata._wrong", fail)
+    monkeypatch.setattr("cranfield.io.formats._detection._wrong", fail)
     path = tmp_path / "x.run"
     path.write_text(with_header(YAML))
     with pytest.raises(

@@ -17,7 +17,7 @@ from cranfield.reporting.content import Section
 from cranfield.reporting.request import RunsRequest
 from cranfield.reporting.sections.leaderboard import fill_leaderboard as board
 from cranfield.scores.matrix import matrix_of
-from cranfield.scores.ordering import best_first, comparable, ranks
+from cranfield.scores.scale import best_first, comparable, ranks
 from cranfield.scoring import score
 
 ORDER = ["best", "abe", "zed", "last"]

@@ -33,7 +33,7 @@ from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.ordering import comparable
+from cranfield.scores.scale import comparable
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b

@@ -17,7 +17,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.ordering import comparable
+from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from cranfield.findings.catalogue import DEPTH, TABLE
 from cranfield.findings.finding import Finding, finding, noticed, refused
 from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, named_runs
-from cranfield.io.judging import JudgedRun, build_index, judge_orders
+from cranfield.io.judging import JudgedRun, build_index, judge_loaded
 from cranfield.io.source import as_text
 from cranfield.io.system_names import name_clashes
 from cranfield.io.trec import load_qrels, load_run
@@ -159,7 +159,8 @@ class FileCheck:
             return
         tied = tied or Tied.of(run)
         try:
-            seen = judged or judge_orders(NamedRun(run.name, run), self.qrels, self.index, tied.policies)
+            named = NamedRun(run.name, run)
+            seen = judged or judge_loaded(named, run, {}, self.qrels, self.index, tied.policies)
         except TopicError as error:
             yield refused("no-shared-topic", location, error)
             return

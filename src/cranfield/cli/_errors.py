@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TextIO
 
-from cranfield._sanitize import printable, remove_credentials
+from cranfield._message import printable, remove_credentials
 from cranfield._text import in_full, shown
 from cranfield.results.table_text import columns_of_errors, wrapped
 

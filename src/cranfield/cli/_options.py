@@ -271,7 +271,7 @@ def _infer_format(context: click.Context, option: click.Parameter, word: str) ->
         return word
     from pathlib import PurePath
 
-    from cranfield.io.compression import is_packed
+    from cranfield.io.atomic_write import is_packed
     from cranfield.io.filesystem import is_address
 
     if is_address(output) or output.endswith(("/", os.sep)):

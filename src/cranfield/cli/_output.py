@@ -234,7 +234,7 @@ def check_ending(output: str, *, page: bool) -> None:
     """
     from pathlib import PurePath
 
-    from cranfield.io.compression import is_packed
+    from cranfield.io.atomic_write import is_packed
 
     *_, before, last = ("", "", *PurePath(output).suffixes)
     ending = (before if is_packed(last) else last).lower()

@@ -13,8 +13,8 @@ from cranfield import escaping
 from cranfield._text import counted, in_full, shown
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import table_of
-from cranfield.scores.ordering import best_first
 from cranfield.scores.rows import ALL, decimal
+from cranfield.scores.scale import best_first
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,7 +31,6 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from concurrent.futures import Executor
 
     from cranfield.cli._relstring import RelString
     from cranfield.collection.reading import Reading
@@ -131,19 +130,10 @@ def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, *
 
     settings["reading"] = runs.reading
     bar = show_progress("reading runs", len(runs.paths))
-    with warnings_to_stderr() as gathered, _open_workers(cluster) as executor, bar as progress:
-        table = score(runs.paths, runs.qrels, measures, executor=executor, progress=progress, **settings)
+    with warnings_to_stderr() as gathered, bar as progress:
+        table = score(runs.paths, runs.qrels, measures, cluster=cluster, progress=progress, **settings)
         gathered.extend(table.remarks)
         yield table
-
-
-def _open_workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
-    """Open the workers of the cluster, if there is one; other calls do not import Dask."""
-    if cluster is None:
-        return nullcontext()
-    from cranfield.streaming.cluster import open_executor
-
-    return open_executor(cluster)
 
 
 def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:

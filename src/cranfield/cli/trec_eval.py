@@ -150,9 +150,8 @@ def _score_run(
 
     from cranfield.collection.policy import Policy
     from cranfield.collection.reading import Reading
-    from cranfield.io.inputs import NamedRun, qrels_of
+    from cranfield.io.inputs import NamedRun, qrels_of, refuse_exchanged
     from cranfield.io.judging import JudgedRun, build_index, judge_run
-    from cranfield.io.swapped_arguments import refuse_exchanged
     from cranfield.scoring import score
     from cranfield.threads import cpus
 

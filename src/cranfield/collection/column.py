@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from cranfield._typing import Bytes, Floats, Ints, NDArray
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn
 
 if TYPE_CHECKING:
     from cranfield.engine.compiled_protocol import Compiled

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield._typing import Ints
-from cranfield.collection.array_sorting import stable_order
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.segments import stable_order
 from cranfield.errors import InputError
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._frozen import Frozen
-from cranfield.collection.ids import identifier
-from cranfield.collection.python_numbers import levels, number_of
+from cranfield.collection.ids import identifier, levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Location
 

@@ -17,9 +17,9 @@ from cranfield._frozen import Caching, Frozen
 from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.array_sorting import stable_order
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.policy import WeightSum
+from cranfield.collection.segments import stable_order
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
 

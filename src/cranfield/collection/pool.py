@@ -10,8 +10,7 @@ import numpy as np
 
 from cranfield._frozen import Caching, Frozen, read_only
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.array_sorting import distinct, stable_order
-from cranfield.engine import compiled
+from cranfield.collection.segments import count, distinct, stable_order
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
@@ -73,14 +72,13 @@ class Pool(Caching, Frozen):
 
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
-        return self.shared(("count", low, below), lambda: self.tally((self.grade >= low) & (self.grade < below)))
+        return self.shared(
+            ("count", low, below), lambda: count((self.grade >= low) & (self.grade < below), self.starts)
+        )
 
     def tally(self, marked: Mask) -> Floats:
         """Rows of each topic that are marked, float64 [topics]."""
-        engine = compiled()
-        if engine is not None:
-            return engine.list_counts(np.ascontiguousarray(marked), self.starts)
-        return np.bincount(self.topic[marked], minlength=len(self.size)).astype(np.float64)
+        return count(marked, self.starts)
 
     @cached_property
     def labels(self) -> Floats:

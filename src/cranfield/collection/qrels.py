@@ -16,13 +16,11 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.collection.column_names import Columns
-from cranfield.collection.ids import RowLocations, identifier
+from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
-from cranfield.collection.python_numbers import levels, number_of
-from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of

@@ -25,9 +25,7 @@ from cranfield.collection.frames import (
     table_of,
     with_scores,
 )
-from cranfield.collection.ids import RowLocations, identifier
-from cranfield.collection.python_numbers import levels, number_of
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of
 from cranfield.engine import compiled
 from cranfield.errors import InputError
 

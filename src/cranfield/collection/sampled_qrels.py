@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Ints
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.pool import Pool, Strata
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.string_column import TextColumn
 
 UNSAMPLED = -1.0
 """Label of a document that was pooled but not sampled, and is therefore not judged."""

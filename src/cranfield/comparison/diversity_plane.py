@@ -17,8 +17,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import IntentOptions, Reading
 from cranfield.errors import UsageError
 from cranfield.evaluation import make_rankings
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
-from cranfield.io.swapped_arguments import refuse_exchanged
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, refuse_exchanged, with_intents
 from cranfield.measures import Measure, MeasureLike, parse_measure
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed

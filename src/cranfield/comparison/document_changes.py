@@ -21,10 +21,9 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.io.inputs import QrelsLike, RunLike, qrels_of, with_intents
+from cranfield.io.inputs import QrelsLike, RunLike, qrels_of, refuse_exchanged, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike, interval, is_additive, shares
 from cranfield.scoring import Evaluation, score
 from cranfield.scoring.compute import cells_of

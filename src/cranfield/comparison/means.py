@@ -16,8 +16,7 @@ from cranfield.measures import summary
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, table_of
-from cranfield.scores.ordering import best_first
-from cranfield.scores.scale import summary_of
+from cranfield.scores.scale import best_first, summary_of
 from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.intervals import t_interval

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._validation import above, check_integer, share, word
@@ -48,7 +49,6 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import margin_power, within_margin
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:

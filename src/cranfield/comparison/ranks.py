@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._validation import check_integer, share, word
@@ -20,7 +21,6 @@ from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
-from cranfield.streaming.cluster import ClusterLike, each_on
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._cluster import ClusterLike
 from cranfield._typing import Floats, Ints
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import (
@@ -33,7 +34,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scoring.loop import check_executor
+from cranfield.scoring.loop import choose_executor
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, noise
@@ -42,7 +43,6 @@ from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
@@ -356,7 +356,6 @@ def study_tests(
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
     for effect in differences:
         above(0, effects=effect)
-    check_executor(executor)
     methods = methods_of(tests, corrections)
     matrix = _drawn(matrix_of(scores), systems, seed)
     sizes = _sizes(topics, len(matrix.topics))

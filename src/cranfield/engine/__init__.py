@@ -71,20 +71,14 @@ def name() -> str:
     Raises:
         UsageError: ``CRANFIELD_ENGINE`` names an engine that is not there.
     """
-    return (before_numpy() or current()).NAME
+    return (compiled(arrays=False) or current()).NAME
 
 
-def compiled() -> Compiled | None:
+def compiled(*, arrays: bool = True) -> Compiled | None:
     """The engine in Rust; None where it was not built, or with ``CRANFIELD_ENGINE=reference``.
 
-    Raises:
-        UsageError: ``CRANFIELD_ENGINE`` names an engine that is not there.
-    """
-    return None if before_numpy() is None else _load_with_numpy()
-
-
-def before_numpy() -> Compiled | None:
-    """The engine in Rust for what it does without arrays: NumPy need not be imported yet.
+    Args:
+        arrays: whether it will be given any; if not, NumPy need not be imported.
 
     Raises:
         UsageError: ``CRANFIELD_ENGINE`` names an engine that is not there.
@@ -100,7 +94,7 @@ def before_numpy() -> Compiled | None:
             "CRANFIELD_ENGINE=compiled, but this installation was built without the compiled engine: "
             "install Rust (https://rustup.rs) and reinstall cranfield"
         )
-    return engine
+    return _load_with_numpy() if arrays else engine
 
 
 @functools.cache

@@ -15,9 +15,8 @@ from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
 from cranfield.fusion.lists import Lists, ties_of_scores
 from cranfield.information import Experiment, prepare_experiment
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, refuse_exchanged, with_intents
 from cranfield.io.loading import loaded_runs
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.memory import require
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, measures_of, score
 

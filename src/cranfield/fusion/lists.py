@@ -18,7 +18,6 @@ from cranfield._text import shown
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings.segments import positions
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts, Judged

@@ -25,9 +25,8 @@ from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
 from cranfield.information.pairs import Pairs, PairWeight, Positions, Small
 from cranfield.information.stopping_user import Stopping
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, refuse_exchanged
 from cranfield.io.skipped_runs import signed_left_out
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.signature import fingerprint
 from cranfield.scoring import score
 

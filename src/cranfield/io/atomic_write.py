@@ -1,6 +1,7 @@
 """Files and folders that are written completely or not at all: the one place where this package writes.
 
-Files, alone or several together, and folders are filled beside their place under a partial name, and then renamed.
+Files are packed as the endings of their names say. Alone or several together, they and folders are filled beside their
+place under a partial name, and then renamed.
 Partial files of processes that were killed are swept away by the next write.
 """
 
@@ -14,6 +15,7 @@ import platform
 import re
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,7 +23,6 @@ from typing import BinaryIO
 
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.compression import is_packed, packed
 
 Blocks = bytes | Iterable[bytes]
 """The content of a file, complete or in blocks, which may be made while they are written."""
@@ -296,3 +297,33 @@ def _here() -> str:
     with contextlib.suppress(OSError):
         facts.append(str(Path("/proc/self/ns/pid").readlink()))
     return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+
+
+def is_packed(ending: str) -> bool:
+    """Whether files of this ending are packed."""
+    return ending in (".gz", ".bz2", ".xz", ".zst")
+
+
+def packed(data: bytes, ending: str) -> bytes:
+    """Data as gzip, bzip2, xz or zstd, or as they are; the same data give the same bytes."""
+    match ending:
+        case ".gz":
+            import gzip
+
+            return gzip.compress(data, mtime=0)
+        case ".bz2":
+            import bz2
+
+            return bz2.compress(data)
+        case ".xz":
+            import lzma
+
+            return lzma.compress(data)
+        case ".zst":
+            if sys.version_info >= (3, 14):
+                from compression import zstd
+            else:
+                from backports import zstd
+
+            return zstd.compress(data)
+    return data

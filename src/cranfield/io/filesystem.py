@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cranfield._sanitize import REMOVED, remove_credentials, secrets_in
+from cranfield._message import REMOVED, remove_credentials, secrets_in
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location

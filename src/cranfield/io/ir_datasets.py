@@ -104,7 +104,7 @@ def official_measures(qrels: Any) -> list[str]:
     if isinstance(qrels, str) and names_dataset(qrels):
         qrels = dataset_called(qrels.partition("#")[0])
     describe = getattr(qrels, "documentation", None)
-    documentation = describe() if is_dataset(qrels) and callable(describe) else None
+    documentation = describe() if callable(describe) and is_dataset(qrels) else None
     official = (documentation or {}).get("official_measures") or []
     return [name for name in official if isinstance(name, str)]
 

@@ -15,12 +15,12 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import NDArray
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import ORDER
@@ -70,7 +70,7 @@ def judge_run(
         TopicError: run and qrels share no topic, or a judged topic is missing where the policy refuses that.
     """
     if not isinstance(run.data, str):
-        return judge_orders(run, qrels, index, [policy])[0]
+        return judge_loaded(run, run.data, {}, qrels, index, [policy])[0]
     if policy.rewrites or qrels.excluded:
         options: dict[str, Any] = {
             "input_format": input_format,
@@ -97,37 +97,41 @@ def judge_run(
     return judge_loaded(run, data, facts, qrels, index, [policy])[0]
 
 
-def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Policy]) -> list[JudgedRun]:
-    """A run in memory seen through qrels under each of some policies that differ in ties alone.
-
-    Each document is looked up once, which is most of the work.
-
-    Raises:
-        InputError, TopicError: see ``judge_run``.
-    """
-    assert isinstance(run.data, Run)
-    results = _judge_memory(rewritten(run.data, policies[0], qrels.excluded), run, index, policies)
-    tag = run.data.tag
-    return [seen_through(run, qrels, judged, tag, policy) for judged, policy in zip(results, policies, strict=True)]
-
-
 def judge_loaded(
     run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policies: Sequence[Policy]
 ) -> list[JudgedRun]:
-    """A run whose file is read already, under several policies as in ``judge_orders``.
+    """A run in memory seen through qrels under each of several policies that differ in ties alone.
 
-    ``facts`` are those of reading it.
+    Each document is looked up once, which is most of the work.
+
+    Args:
+        run: its name, and where it is from.
+        data: the run.
+        facts: noticed while its file was read.
+        qrels: the judgments.
+        index: the engine's tables of them.
+        policies: one or several.
 
     Raises:
         InputError, TopicError: see ``judge_run``.
     """
-    results = _judge_memory(rewritten(data, policies[0], qrels.excluded), run, index, policies)
+    if policies[0].rewrites or qrels.excluded:
+        data = rewritten(data, policies[0], qrels.excluded)
+    ids, ties = data.documents, [policy.ties for policy in policies]
+    columns = list(data.topics), data.starts, ids.data, ids.offsets, data.score, data.rank
+    try:
+        results = engine.current().judge_run(*columns, index, ties, policies[0].on_duplicate)
+    except EngineError as error:
+        raise _explain_refusal(error, locate_run(run)) from None
+    sha256 = data.sha256 if isinstance(run.data, str) else ""
+    seen = []
     for judged, policy in zip(results, policies, strict=True):
-        judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
-        if policy.ties == "docid":
-            judged["facts"]["noticed"].pop("tool-ties", None)
-    seen = zip(results, policies, strict=True)
-    return [seen_through(run, qrels, judged, data.tag, policy, data.sha256) for judged, policy in seen]
+        if facts:
+            judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
+            if policy.ties == "docid":
+                judged["facts"]["noticed"].pop("tool-ties", None)
+        seen.append(seen_through(run, qrels, judged, data.tag, policy, sha256))
+    return seen
 
 
 def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy, sha256: str = "") -> JudgedRun:
@@ -154,36 +158,22 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
     return JudgedRun(run.name, tag, rankings, facts, sha256)
 
 
-def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Policy]) -> list[Judged]:
-    documents = data.documents
-    try:
-        return engine.current().judge_run(
-            list(data.topics),
-            data.starts,
-            documents.data,
-            documents.offsets,
-            data.score,
-            data.rank,
-            index,
-            [policy.ties for policy in policies],
-            policies[0].on_duplicate,
+def _explain_refusal(error: EngineError, location: Location) -> InputError:
+    """The error that names the rows of a run which do not fit the policy."""
+    if error.code == "duplicate":
+        text = (
+            f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
+            f"{setting('on_duplicate', 'first')} keeps one"
         )
-    except EngineError as error:
-        location = locate_run(run)
-        if error.code == "duplicate":
-            text = (
-                f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
-                f"{setting('on_duplicate', 'first')} keeps one"
-            )
-            raise InputError(text, location, code=error.code, value=cut(error.more)) from None
-        if error.code == "equal-ranks":
-            text = (
-                f"rank {error.value} occurs twice in its topic, and the ranks decide the order "
-                f"({setting('ties', 'rank')})"
-            )
-            raise InputError(text, location, code=error.code, value=error.value) from None
-        text = f"the run has no whole-number ranks, which {setting('ties', 'rank')} needs"
-        raise InputError(text, location, code=error.code) from None
+        return InputError(text, location, code=error.code, value=cut(error.more))
+    if error.code == "equal-ranks":
+        text = (
+            f"rank {error.value} occurs twice in its topic, and the ranks decide the order ({setting('ties', 'rank')})"
+        )
+        return InputError(text, location, code=error.code, value=error.value)
+    return InputError(
+        f"the run has no whole-number ranks, which {setting('ties', 'rank')} needs", location, code=error.code
+    )
 
 
 def locate_run(run: NamedRun) -> Location:

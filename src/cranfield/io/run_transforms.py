@@ -9,10 +9,10 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield._typing import Ints
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 

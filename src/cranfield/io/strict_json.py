@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cranfield._text import cut, quoted, shown
-from cranfield.collection.ids import first_repeated
+from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, refusal
 from cranfield.findings.location import Location
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
-from cranfield._sanitize import remove_credentials
-from cranfield._text import counted, in_full, quoted
+from cranfield._message import remove_credentials
+from cranfield._text import counted, in_full, quoted, text_of_name
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN, Location
 
@@ -104,15 +104,6 @@ def part_of(path: str) -> tuple[str, str]:
             text = f"is the name of a file and a part of {in_full(path[:index])}: rename one of the two files"
             raise InputError(text, Location(path), code="ambiguous")
     return path, ""
-
-
-def text_of_name(name: str) -> str:
-    """A file's name, or any name from Python, as text that UTF-8 holds: ``\\udcff`` for the byte ff.
-
-    >>> text_of_name("r\\udcff.run"), text_of_name("模型.run")
-    ('r\\\\udcff.run', '模型.run')
-    """
-    return name.encode(errors="backslashreplace").decode()
 
 
 def system_names(paths: Sequence[str], what: str = "run") -> list[str]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import cut, quoted
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.sampled_qrels import SampledQrels
-from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of

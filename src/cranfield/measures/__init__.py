@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cranfield.measures._aggregation import summary
-from cranfield.measures._compute import extremes, interval, values
+from cranfield.measures._compute import extremes, interval, summary, values
 from cranfield.measures._contributions import is_additive, shares
 from cranfield.measures._declaration import Declaration, Summary, Trec, Variant, Version, aliases, registry
 from cranfield.measures._measure import Measure, measure, named

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
+from cranfield.collection import segments
+from cranfield.collection.rankings import DENSE, PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import function_of

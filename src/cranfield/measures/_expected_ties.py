@@ -12,7 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.rankings import CELLS, PerRanking, Rankings, TieGroups
+from cranfield.collection.rankings import PerRanking, Rankings, TieGroups
+from cranfield.collection.segments import CELLS
 
 Weight = Callable[[Floats], Floats]
 """From ranks to what a rank weighs."""

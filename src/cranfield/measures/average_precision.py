@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.array_sorting import distinct
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.segments import distinct
 from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._expected_ties import mean_precision_sum

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.array_sorting import distinct
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.segments import distinct
 from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain

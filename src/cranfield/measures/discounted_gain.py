@@ -10,9 +10,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, user
-from cranfield.measures._dcg import Discounting, RandomOrder
 from cranfield.measures._declaration import Trec, Variant, Version
-from cranfield.measures._gain import Dcg, Gain, Gains, label_gain, useful_gain
+from cranfield.measures._gain import Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because

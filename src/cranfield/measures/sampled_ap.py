@@ -12,12 +12,11 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.array_sorting import distinct
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.segments import distinct
 from cranfield.engine import compiled
-from cranfield.measures._dcg import Discounting
-from cranfield.measures._gain import Gain, Gains, useful_gain
+from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel

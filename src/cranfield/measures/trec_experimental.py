@@ -6,12 +6,11 @@ from typing import Annotated
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.array_sorting import distinct
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._dcg import Discounting
+from cranfield.collection.segments import distinct
 from cranfield.measures._declaration import Trec
-from cranfield.measures._gain import Gain, Gains, useful_gain
+from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel

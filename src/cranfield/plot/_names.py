@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from cranfield._text import shown
 from cranfield._typing import Floats
-from cranfield.scores.ordering import comparable
+from cranfield.scores.scale import comparable
 
 BRACKETS = str.maketrans("<>", "‹›")
 LONGEST = 40

@@ -15,7 +15,7 @@ from cranfield.plot._selection import choice
 from cranfield.plot._theme import EMPTY, SEQUENTIAL, WIDTH, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
-from cranfield.scores.ordering import best_first
+from cranfield.scores.scale import best_first
 
 HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
 """Pixels for all rows, and for one."""

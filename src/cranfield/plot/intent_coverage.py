@@ -13,7 +13,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import best_of, label
 from cranfield.plot._selection import choice
 from cranfield.plot._theme import SEQUENTIAL, WIDTH, styled
-from cranfield.scores.ordering import best_first
+from cranfield.scores.scale import best_first
 
 FACTS = ("probability", "relevant")
 

@@ -14,8 +14,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
-from cranfield.io.swapped_arguments import refuse_exchanged
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.pooling.pools import pooled_lists
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
 from cranfield.pooling.selection_orders import ORDERS, Pooled

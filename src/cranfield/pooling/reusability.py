@@ -21,15 +21,14 @@ from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.io.source import as_text, read_numbered
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.io.system_names import by_run
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.labels import named
-from cranfield.scores.ordering import ranks
+from cranfield.scores.scale import ranks
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.statistics._numeric import ratio
 

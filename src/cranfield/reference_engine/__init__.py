@@ -14,6 +14,8 @@ from cranfield.statistics._kernels.pair_counts import (
     count_leads,
     count_outcomes,
     count_ties,
+    sum_ascending,
+    sum_by_rank,
     top_rows,
 )
 from cranfield.statistics._kernels.resampling import (
@@ -24,7 +26,6 @@ from cranfield.statistics._kernels.resampling import (
     largest_statistics,
 )
 from cranfield.statistics._kernels.sign_codes import pack_outcomes, unpack_outcomes
-from cranfield.statistics._kernels.sums import sum_ascending, sum_by_rank
 from cranfield.statistics.error_rates import count_decisions
 
 __all__ = [

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.ids import texts_of
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn, texts_of
 from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice

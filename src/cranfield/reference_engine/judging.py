@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn
 from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunColumns, RunIds, Source
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from cranfield._text import counted, listed, quoted, warn
+from cranfield._validation import first_repeated
 from cranfield.collection.frames import is_frame, table_of
-from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines

@@ -32,11 +32,10 @@ from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Location
 from cranfield.fusion.fusion_inputs import A_LINE
-from cranfield.io.inputs import NamedRun, named_runs, qrels_of, with_intents
+from cranfield.io.inputs import NamedRun, named_runs, qrels_of, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure, parse_measure
 from cranfield.memory import budget

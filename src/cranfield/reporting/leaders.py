@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import shown
 from cranfield.scores.duplicates import equal_scores
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.ordering import comparable
+from cranfield.scores.scale import comparable
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from cranfield._message import Message, for_sentence, message
-from cranfield._sanitize import remove_credentials
+from cranfield._message import Message, for_sentence, message, remove_credentials
 from cranfield._text import shown
 
 

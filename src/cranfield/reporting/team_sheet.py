@@ -17,7 +17,7 @@ from cranfield.reporting.content import Column, Content, Figure, Head, Section, 
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.request import Request
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scores.ordering import best_first, ranks
+from cranfield.scores.scale import best_first, ranks
 
 
 class Range(NamedTuple):

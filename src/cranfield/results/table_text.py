@@ -10,7 +10,7 @@ import sys
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from cranfield._sanitize import printable, remove_credentials
+from cranfield._message import printable, remove_credentials
 
 GAP, NARROW = "   ", "  "
 """Between columns, and where a terminal has no room for it."""

@@ -8,7 +8,8 @@ from numbers import Real
 from typing import Any, get_args
 
 from cranfield._text import cut, quoted
-from cranfield.collection.ids import first_repeated, identifier
+from cranfield._validation import first_repeated
+from cranfield.collection.ids import identifier
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.location import Location
 from cranfield.measures import Summary

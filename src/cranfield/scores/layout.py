@@ -16,9 +16,8 @@ import numpy as np
 
 from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield._typing import Floats
-from cranfield._validation import is_decimal
+from cranfield._validation import first_repeated, is_decimal
 from cranfield.collection.frames import table_of as columns_in
-from cranfield.collection.ids import first_repeated
 from cranfield.errors import InputError, MeasureError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.measures import parse_measures

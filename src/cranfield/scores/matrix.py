@@ -21,8 +21,7 @@ from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.dataset import ScoresLike, dataset_of, table_of
 from cranfield.scores.missing_scores import REMEDY, gaps_of, warn_of_gaps
-from cranfield.scores.ordering import best_first, comparable, ranks
-from cranfield.scores.scale import ENDS, Scale
+from cranfield.scores.scale import ENDS, Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.anova import Residual, TwoWay, residual_of, two_way

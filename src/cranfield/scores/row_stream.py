@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._typing import Floats
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn
 from cranfield.engine import compiled
 from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
 from cranfield.scores.scale import ENDS

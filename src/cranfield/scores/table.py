@@ -15,8 +15,7 @@ import numpy as np
 from cranfield._html import ROWS, table
 from cranfield._text import counted
 from cranfield._typing import Floats
-from cranfield.scores.ordering import best_first
-from cranfield.scores.scale import ENDS, Scale, summary_of
+from cranfield.scores.scale import ENDS, Scale, best_first, summary_of
 from cranfield.scores.signature import together
 
 

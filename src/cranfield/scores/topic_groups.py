@@ -11,13 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cranfield._text import counted, cut, listed, quoted, shown, warn
-from cranfield.collection.ids import first_repeated
+from cranfield._text import counted, cut, listed, quoted, shown, text_of_name, warn
+from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import as_text, read_whole
-from cranfield.io.system_names import part_of, text_of_name
+from cranfield.io.system_names import part_of
 from cranfield.scores.dataset import ScoresLike, as_dataset, labels_of
 from cranfield.scores.layout import TOPIC_COLUMN
 

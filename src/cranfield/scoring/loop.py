@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
@@ -20,11 +22,10 @@ from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, bounds_of, cells_of
 from cranfield.scoring.evaluation import Evaluation, make_signature, scales_of
@@ -33,6 +34,8 @@ from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from cranfield._cluster import ClusterLike
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
@@ -51,6 +54,7 @@ def score(
     policy: Policy | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
+    cluster: ClusterLike | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
@@ -59,13 +63,12 @@ def score(
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
-    ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
-    ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
-    are hashed while they are read, unless no signature is needed (``sign=False``).
+    ``executor`` or ``cluster`` runs one task a run (threads by default); ``progress(done, total)`` is called after
+    each. ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
+    Runs are hashed while they are read, unless no signature is needed (``sign=False``).
     """
     reading = Reading.of(reading, policy, options)
     policy, interval = reading.policy, bounds_of(reading.policy, bounds)
-    check_executor(executor)
     chosen = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
     named = tuple(named_runs(runs, reading.names, reading.columns))
@@ -76,19 +79,12 @@ def score(
     if interval != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
-    task = Task(
-        measures=chosen,
-        qrels=judgments,
-        policy=policy,
-        bounds=interval,
-        file_options=reading.of_files,
-        threads=cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1,
-        keep_rankings=keep_rankings,
-        sign=sign,
-        judge=judge,
-        rows=ROWS if executor is None else 0,
-    )
-    result = _score_each(task, named, executor, progress)
+    threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
+    rows = ROWS if executor is None and cluster is None else 0
+    settings = (policy, interval, reading.of_files, threads)
+    task = Task(chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows)
+    with choose_executor(executor, cluster) as workers:
+        result = _score_each(task, named, workers, progress)
     if remarks is None:
         defined = any(run.values.defined_everywhere for run in result.scored)
         remarks = remarks_on_judgments(qrels, judgments, chosen, policy, has_values=defined)
@@ -115,14 +111,29 @@ def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measu
     return tuple(chosen)
 
 
-def check_executor(executor: Executor | None) -> None:
-    """Raises: UsageError: it is not an executor."""
-    if executor is None:
-        return
-    from concurrent.futures import Executor
+@contextmanager
+def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
+    """The executor that does the work, or that of a cluster; None where neither is given.
 
-    if not isinstance(executor, Executor):
-        raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
+    Raises:
+        InputError: the cluster does not answer, see ``open_executor``.
+        UsageError: it is not an executor, or there is a cluster too.
+    """
+    if executor is not None:
+        from concurrent.futures import Executor
+
+        if not isinstance(executor, Executor):
+            text = f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads"
+            raise UsageError(text)
+        if cluster is not None:
+            raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
+    if cluster is None:
+        yield executor
+    else:
+        from cranfield._cluster import open_executor
+
+        with open_executor(cluster) as opened:
+            yield opened
 
 
 def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: Reading) -> Qrels:
@@ -168,7 +179,7 @@ class Scored(NamedTuple):
     rankings: Rankings | None
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class Task:
     """Judges and scores one run. It may be sent to another process, which builds the engine's tables anew.
 
@@ -278,18 +289,16 @@ def _map_runs(
     """Results in the order of the runs; the first error in that order is raised, whichever came first in time."""
     if executor is not None:
         yield from executor.map(task, runs)
-    elif len(runs) == 1 and _is_short(runs[0]):
+    elif len(runs) == 1 and (not isinstance(runs[0].data, str) or _is_short(runs[0].data)):
         yield task(runs[0])  # starting a thread takes longer
     else:
         yield from side_by_side(task, runs, cpus())
 
 
-def _is_short(run: NamedRun) -> bool:
-    """Whether a run is in memory, or in a file that is soon read; an interruption never waits long for these."""
-    if not isinstance(run.data, str):
-        return True
+def _is_short(path: str) -> bool:
+    """Whether a file is soon read, so that an interruption never waits long for it."""
     try:
-        status = os.stat(run.data)  # noqa: PTH116
+        status = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(status.st_mode) and status.st_size <= SHORT

@@ -10,8 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.scores.ordering import best_first
-from cranfield.scores.scale import Scale
+from cranfield.scores.scale import Scale, best_first
 from cranfield.scoring.exact_sums import Moments
 from cranfield.statistics.contrasts import NOISE
 

@@ -13,7 +13,7 @@ from cranfield._typing import Floats
 from cranfield._validation import share
 from cranfield.errors import InputError
 from cranfield.measures import Summary
-from cranfield.measures._aggregation import averaged
+from cranfield.measures._compute import averaged
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import student

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from cranfield._text import in_full
 from cranfield._typing import Floats
 from cranfield._validation import check_integer
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
 from cranfield.io.atomic_write import together

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from cranfield._cluster import ClusterLike
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, is_number, word
-from cranfield.collection.ids import first_repeated
+from cranfield._validation import check_integer, first_repeated, is_number, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.loop import check_executor
+from cranfield.scoring.loop import choose_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, parse_scheme
 from cranfield.standardization.trials import Trials, between, draw, run, within
-from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
@@ -153,7 +152,6 @@ def study_standardization(
         tables.append(table_of(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     kernel = within if design == "within" else between
-    check_executor(executor)
     with choose_executor(executor, cluster) as chosen_pool:
         outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]

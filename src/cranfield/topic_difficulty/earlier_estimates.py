@@ -20,9 +20,8 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunOptions
 from cranfield.collection.run import Run
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.io.run_transforms import rewritten
-from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.io.trec import load_run
 from cranfield.measures import named
 from cranfield.results.frames import tidy

@@ -18,7 +18,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.ordering import best_first, comparable
+from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._cluster import ClusterLike, each_on
 from cranfield._text import warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
@@ -24,7 +25,6 @@ from cranfield.statistics.discriminative_power import pair_share, significant_sh
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
-from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.threads import Each
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between, check_integer, not_negative, several, word
@@ -22,7 +23,6 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.resampling import NestedSums, permutations
-from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.threads import Each
 
 if TYPE_CHECKING:

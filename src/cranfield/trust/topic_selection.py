@@ -21,7 +21,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.ordering import comparable
+from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:

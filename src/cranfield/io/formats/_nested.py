@@ -1,14 +1,14 @@
-"""topic -> document -> number, as JSON has it."""
+"""Objects of JSON: topic -> document -> number, or one on each line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 from cranfield._text import cut, quoted
 from cranfield.engine.protocol import Facts
-from cranfield.errors import InputError
+from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORES
@@ -135,3 +135,19 @@ def note_empty(facts: Facts, topic: str) -> None:
 def _kind(value: Any) -> str:
     kinds = {list: "list", str: "text", bool: "true or false", type(None): "null", dict: "object"}
     return kinds.get(type(value), "number")
+
+
+def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The object of each line that holds anything, with the number of the line.
+
+    Raises:
+        InputError: a line is not an object of JSON.
+    """
+    for number, line in enumerate(text_of(file).split("\n"), 1):
+        if not line.strip():
+            continue
+        value = parse_json(file.location, line, line=number)
+        if not isinstance(value, dict):
+            text = f"{quoted(line.strip())} is no object of JSON"
+            raise FormatError(text, file.location.at(number), code="layout", value=cut(line))
+        yield number, value

@@ -14,11 +14,9 @@ from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Ints
 from cranfield._validation import is_decimal
-from cranfield.collection.ids import identifier
-from cranfield.collection.python_numbers import number_of
+from cranfield.collection.ids import TextColumn, identifier, number_of
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
 from cranfield.findings.finding import notice

@@ -19,9 +19,9 @@ from cranfield.collection.frames import (
     other_than_first,
     table_of,
 )
+from cranfield.collection.ids import TextColumn
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal

@@ -7,7 +7,7 @@ from typing import Any
 from cranfield._text import cut, quoted
 from cranfield.errors import FormatError
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
-from cranfield.io.formats._lines import objects_of
+from cranfield.io.formats._nested import objects_of
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
 from cranfield.io.formats._tables import has_columns, rows_of_table
 

@@ -13,8 +13,7 @@ from cranfield.errors import FormatError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, LoadedRun
-from cranfield.io.formats._lines import objects_of
-from cranfield.io.formats._nested import note_empty
+from cranfield.io.formats._nested import note_empty, objects_of
 from cranfield.io.formats._rows import Rows, run_of
 
 

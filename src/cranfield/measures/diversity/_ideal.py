@@ -20,13 +20,12 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import listed
 from cranfield._typing import Floats, Ints
-from cranfield.collection.array_sorting import stable_order
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Orders, PerRanking, Rankings
-from cranfield.collection.rankings.segments import positions
+from cranfield.collection.segments import positions, stable_order
 from cranfield.measures.diversity._gains import GainRule, weights_of
 
 STEPS = 100_000

@@ -10,7 +10,7 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, heat, points
 from cranfield.reporting.content import Figure, Section, kinds, make_table
 from cranfield.reporting.leaders import find_largest, with_verb
-from cranfield.scores.ordering import best_first
+from cranfield.scores.scale import best_first
 from cranfield.statistics._numeric import finite
 
 INTENT_COLUMNS = ["probability", "relevant"]

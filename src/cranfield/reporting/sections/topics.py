@@ -15,7 +15,7 @@ from cranfield.reporting.content import Column, Figure, Section, Table, make_row
 from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scores.ordering import best_first, comparable
+from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty

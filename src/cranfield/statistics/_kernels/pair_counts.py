@@ -1,4 +1,7 @@
-"""Counts over pairs of documents or of rows, in NumPy: agreements, joint outcomes, leads, ties at the top."""
+"""Counts over pairs of documents or of rows, in NumPy: agreements, joint outcomes, leads, ties at the top.
+
+And sums that do not depend on the order of their terms.
+"""
 
 from __future__ import annotations
 
@@ -144,3 +147,16 @@ def _single(score: Floats) -> Singles:
     """Scores as a reader of single precision has them."""
     with np.errstate(over="ignore"):
         return score.astype(np.float32)
+
+
+def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats:
+    """See ``cranfield.engine.protocol.Engine.sum_ascending``."""
+    ascending = np.argsort(values)  # and added up one by one
+    sums = np.bincount(row[ascending], values[ascending], rows)
+    return sums.astype(np.float64, copy=False)
+
+
+def sum_by_rank(row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
+    """See ``cranfield.engine.protocol.Engine.sum_by_rank``."""
+    index = np.arange(len(row)) - np.repeat(starts[:-1], np.diff(starts))
+    return sum_ascending(row, weight[index], rows)

@@ -12,9 +12,7 @@ from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield.collection.column import Cells, NumberCells
 from cranfield.collection.frames import Table, table_of
-from cranfield.collection.ids import LONGEST, identifier
-from cranfield.collection.python_numbers import number_of
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import LONGEST, TextColumn, identifier, number_of
 from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError

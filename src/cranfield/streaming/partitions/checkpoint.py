@@ -14,8 +14,7 @@ import numpy as np
 
 from cranfield._text import counted, warn
 from cranfield._typing import Floats
-from cranfield.collection.ids import texts_of
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.ids import TextColumn, texts_of
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Location

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from urllib.parse import unquote
 
 from cranfield._frozen import Frozen
-from cranfield._sanitize import remove_credentials
+from cranfield._message import remove_credentials
 from cranfield._text import quoted
 from cranfield.collection.column_names import Columns, check_roles, columns_of_kind
 from cranfield.errors import InputError

@@ -1,4 +1,7 @@
-"""Means over topics of runs and judgments that are larger than memory: ``evaluate_partitions``."""
+"""Means over topics of runs and judgments that are larger than memory: ``evaluate_partitions``.
+
+Some results need the scores of topics of all runs: tests of their differences, and slices of the topics.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,25 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
+from cranfield._cluster import ClusterLike
+from cranfield._message import setting
 from cranfield._text import condensed, warn
 from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.errors import InputError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
+from cranfield.memory import size_in_words
 from cranfield.results.result import signed
-from cranfield.scoring.loop import DEFAULT
-from cranfield.scoring.paired_differences import PairedTest
+from cranfield.scores.scale import Scale
+from cranfield.scoring.loop import DEFAULT, choose_executor
+from cranfield.scoring.paired_differences import PairedTest, differences_of, paired_tests
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import drop_repeated
-from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, keep_aside
-from cranfield.streaming.partitions.cross_run import CrossRunResults
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.executor import outcomes
 from cranfield.streaming.partitions.merge import scored
@@ -33,6 +39,8 @@ from cranfield.streaming.partitions.parts import Part, Topics
 from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.request import Request, RunsLike
 from cranfield.streaming.partitions.result import PartitionedScores
+from cranfield.streaming.partitions.slices import read_slices
+from cranfield.streaming.partitions.topic_scores import Gathered, aligned
 
 if TYPE_CHECKING:
     from cranfield.streaming.partitions.slices import SlicesLike
@@ -189,3 +197,71 @@ def _result(
     left_out = {"left_out": [{"name": name, "reason": reason} for name, reason in wrong]} if wrong else {}
     signature = signed("evaluate_partitions", settings, **inputs, **left_out)
     return PartitionedScores(totals, wrong, settings, signature, tuple(noticed), *results)
+
+
+SHARE = 2
+"""Scores of topics take up to one of so many parts of the memory."""
+
+
+class CrossRunResults:
+    """Gathers the scores of topics where something needs them: several runs, or slices.
+
+    Args:
+        measures: the runs, their judgments and the memory.
+        slices: that were asked for; see ``read_slices``.
+    """
+
+    def __init__(self, request: Request, slices: SlicesLike | None) -> None:
+        runs, limits = request.sets, request.limits
+        self._slices = read_slices(slices, request.judgments, runs, request.plans[0].kinds, limits.rows)
+        self._memory = limits.memory
+        requested = len(runs) > 1 or slices is not None
+        room = limits.memory // (SHARE * len(runs))
+        self._gathered = {run.name: Gathered(room) for run in runs} if requested else {}
+
+    def of(self, run: str) -> Gathered | None:
+        """The receiver of the scores of a run; None where nothing needs them."""
+        return self._gathered.get(run)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The signature of the slices."""
+        return {} if self._slices is None else {"slices": self._slices.facts}
+
+    def compute(
+        self, scales: Sequence[Scale], totals: Mapping[str, Totals]
+    ) -> tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]]:
+        """Tests of every two runs, and slice -> run -> totals of its topics.
+
+        Raises:
+            InputError: slices were requested, and there is no room for the scores of topics.
+        """
+        dropped = sum(gathered.dropped for gathered in self._gathered.values())
+        if dropped:
+            measures = (
+                f"would need the scores of all topics in memory, {size_in_words(dropped)} and more, of "
+                f"{size_in_words(self._memory / SHARE)} that are free for them"
+            )
+            instead = (
+                f"allow more ({setting('memory')}, --memory), or write them ({setting('by_topic')}, -q -o scores/)"
+            )
+            if self._slices is not None:
+                raise InputError(f"slices {measures}: {instead} and group those", code="memory")
+            warn(f"tests of differences {measures}, and are left out: {instead} and compare those (cranfield compare)")
+            return (), {}
+        scores = {name: joined for name, run in self._gathered.items() if (joined := run.joined()) is not None}
+        sliced: dict[str, dict[str, Totals]] = {}
+        if self._slices is not None:
+            of_run = {
+                name: self._slices.scores(scales, run_scores, tell=number == 0)
+                for number, (name, run_scores) in enumerate(scores.items())
+            }
+            sliced = {
+                name: {run: totals[name] for run, totals in of_run.items() if name in totals}
+                for name in self._slices.names
+            }
+        tests: tuple[PairedTest, ...] = ()
+        if len(scores) > 1:
+            means = {name: total.means for name, total in totals.items()}
+            tests = paired_tests(scales, means, differences_of(aligned(scores)))
+        return tests, sliced

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.array_sorting import distinct
 from cranfield.collection.ids import texts_of
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.segments import distinct
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Location

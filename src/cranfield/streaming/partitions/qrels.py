@@ -13,10 +13,9 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.array_sorting import distinct
-from cranfield.collection.ids import part_of, taken, text_at, texts_of
+from cranfield.collection.ids import TextColumn, part_of, taken, text_at, texts_of
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.string_column import TextColumn
+from cranfield.collection.segments import distinct
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location

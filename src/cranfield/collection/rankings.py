@@ -19,13 +19,15 @@ import numpy as np
 
 from cranfield._frozen import Caching, Frozen, read_only
 from cranfield._typing import Floats, Ints, Mask, NDArray
-from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings.segments import Arithmetic, positions
+from cranfield.collection.segments import Arithmetic, distinct, positions, stable_order
 from cranfield.engine import compiled
 
 Cell = TypeVar("Cell", bound=np.generic)
+
+PerRanking = Floats
+"""One value for each segment, float64 [segments]; NaN where the measure is undefined."""
 
 CACHED = 24
 """Views and arrays that are cached for the next measure; the least recently used are dropped."""

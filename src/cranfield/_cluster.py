@@ -65,22 +65,6 @@ def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[C
 
 
 @contextlib.contextmanager
-def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
-    """The executor, or that of a cluster where there is one.
-
-    Raises:
-        UsageError: there are both.
-    """
-    if cluster is None:
-        yield executor
-        return
-    if executor is not None:
-        raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
-    with open_executor(cluster) as chosen:
-        yield chosen
-
-
-@contextlib.contextmanager
 def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
     """A ``map`` that works on a cluster, or here where there is none.
 
