@@ -1,9 +1,10 @@
 //! Rows in flat columns, in any order, by topic.
 
+use crate::counting_sort::{group_starts, sort_into_groups};
 use crate::error::lossy_string;
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 use crate::text::fields::MAX_ID_BYTES;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
@@ -69,13 +70,8 @@ pub(crate) fn group_rows(
 ) -> Result<GroupedRows, AllocError> {
     let rows = score.len();
     let (numbers, names) = number_topics(topics, rows)?;
-    let mut starts = try_filled(0i64, names.len() + 1)?;
-    for &number in &numbers {
-        starts[number as usize + 1] += 1;
-    }
-    for topic in 0..names.len() {
-        starts[topic + 1] += starts[topic];
-    }
+    let starts = group_starts(numbers.iter().map(|&number| number as usize), names.len())?;
+    let starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
     let topics = try_collect_exact(names.iter().map(|name| lossy_string(name)))?;
     let begin = documents.offsets[0];
     if numbers.is_sorted() {
@@ -88,12 +84,8 @@ pub(crate) fn group_rows(
         let rank = rank.map(try_to_vec).transpose()?;
         return Ok(GroupedRows { topics, starts, documents, score: try_to_vec(score)?, rank });
     }
-    let (mut next, mut order) = (try_to_vec(&starts)?, try_filled(0usize, rows)?);
-    for (row, &number) in numbers.iter().enumerate() {
-        let place = &mut next[number as usize];
-        order[*place as usize] = row;
-        *place += 1;
-    }
+    let (_, order) =
+        sort_into_groups(numbers.iter().zip(0..rows).map(|(&number, row)| (number as usize, row)), names.len())?;
     let (mut data, mut offsets) = (Vec::new(), Vec::new());
     data.try_reserve_more((documents.offsets[rows] - begin) as usize)?;
     offsets.try_reserve_more(rows + 1)?;

@@ -1,5 +1,6 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
+use crate::counting_sort::sort_into_groups;
 use crate::error::InputError;
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
@@ -9,7 +10,7 @@ use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::piece::{JudgeOptions, PieceResult};
 use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
-use crate::memory::{AllocError, TryVec, try_filled, try_to_vec};
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::{Field, FieldReader, skip_bom};
 use crate::trec::run_lines::RunReader;
 
@@ -83,32 +84,21 @@ fn read_list(
 
 type LinesByTopic = (Vec<Field>, Vec<usize>, Vec<LinePosition>);
 
-/// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
+/// Topics in order of first appearance, and the positions of their lines: topic t has `positions[starts[t]..starts[t + 1]]`.
 fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesByTopic, AllocError> {
     let data = lines.data;
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut names: Vec<Field> = Vec::new();
     let mut found: Vec<(u32, LinePosition)> = Vec::new();
-    let mut bounds = vec![0];
     while let Some((start, topic)) = lines.next_first_field(fields) {
         let id = topic.slice(data);
         let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| bytes_equal(names[at].slice(data), id))?;
         let number = met.unwrap_or(names.len());
         if number == names.len() {
             names.try_push(topic)?;
-            bounds.try_push(0)?;
         }
-        bounds[number + 1] += 1;
         found.try_push((number as u32, LinePosition { start, line: lines.line }))?;
     }
-    for topic in 0..names.len() {
-        bounds[topic + 1] += bounds[topic];
-    }
-    let mut next = try_to_vec(&bounds)?;
-    let mut places = try_filled(LinePosition::default(), found.len())?;
-    for (number, place) in found {
-        places[next[number as usize]] = place;
-        next[number as usize] += 1;
-    }
-    Ok((names, bounds, places))
+    let (starts, positions) = sort_into_groups(found.iter().map(|&(topic, line)| (topic as usize, line)), names.len())?;
+    Ok((names, starts, positions))
 }

@@ -1,5 +1,6 @@
 //! Sums that do not depend on the order of what is added: of each row, its values from the smallest on.
 
+use crate::counting_sort::sort_into_groups;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
@@ -8,28 +9,13 @@ pub(crate) fn sum_ascending(row: &[i64], values: &[f64], rows: usize) -> Result<
     if row.len() != values.len() || !row.iter().all(known) {
         return Ok(None);
     }
-    // Where the values of each row begin, and, once they are all there, end.
-    let mut ends = try_filled(0_usize, rows + 1)?;
-    for &row in row {
-        ends[row as usize + 1] += 1;
-    }
-    let mut begin = 0;
-    for end in &mut ends {
-        begin += *end;
-        *end = begin;
-    }
-    let mut grouped = try_filled(0.0, values.len())?;
-    for (&row, &value) in row.iter().zip(values) {
-        let at = &mut ends[row as usize];
-        grouped[*at] = value;
-        *at += 1;
-    }
-    let (mut out, mut begin) = (try_filled(0.0, rows)?, 0);
-    for (sum, &end) in out.iter_mut().zip(&ends) {
-        let own = &mut grouped[begin..end];
+    let (starts, mut sorted) =
+        sort_into_groups(row.iter().zip(values).map(|(&row, &value)| (row as usize, value)), rows)?;
+    let mut out = try_filled(0.0, rows)?;
+    for (sum, bounds) in out.iter_mut().zip(starts.windows(2)) {
+        let own = &mut sorted[bounds[0]..bounds[1]];
         own.sort_unstable_by(f64::total_cmp);
         *sum = own.iter().fold(0.0, |sum, value| sum + value);
-        begin = end;
     }
     Ok(Some(out))
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::counting_sort::group_starts;
 use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, skip_bom};
 use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
 
@@ -83,17 +84,14 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         }
         out.duplicates = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
     }
-    out.starts = try_filled(0, out.topics.len() + 1)?;
+    let starts = group_starts(rows.iter().map(|row| row.topic as usize), out.topics.len())?;
+    out.starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
     out.offsets.try_reserve_more(rows.len() + 1)?;
     out.offsets.push(0);
     out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
     for row in &rows {
-        out.starts[row.topic as usize + 1] += 1;
         out.data.extend_from_slice(row.document.slice(data));
         out.offsets.push(out.data.len() as i64);
-    }
-    for topic in 0..out.topics.len() {
-        out.starts[topic + 1] += out.starts[topic];
     }
     out.score = try_collect_exact(rows.iter().map(|row| row.score))?;
     if rows.iter().all(|row| row.rank != NO_RANK) {
