@@ -2,7 +2,7 @@
 //! without an array for each step on the way. Each number is computed by the steps that NumPy would take, in their order.
 
 use crate::measures::segments;
-use crate::memory::{AllocError, try_filled, try_with_capacity};
+use crate::memory::{AllocError, try_collect_exact, try_filled, try_with_capacity};
 
 /// Some documents of lists.
 pub(crate) struct RankedRows<'a> {
@@ -57,7 +57,7 @@ impl RankedRows<'_> {
         segments::valid_starts(self.starts, self.rank.len())
     }
 
-    fn lists(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn lists(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
         segments::ranges(self.starts)
     }
 
@@ -77,16 +77,15 @@ impl RankedRows<'_> {
         weights: &[f64],
         values: Option<&[f64]>,
     ) -> Result<Option<Vec<f64>>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let mut known = true;
-        for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
+        let out = try_collect_exact(self.lists().map(|(begin, end)| {
             let mut weight = |&rank: &i64| {
                 let found = usize::try_from(rank).ok().and_then(|rank| weights.get(rank));
                 known &= found.is_some();
                 found.copied().unwrap_or(0.0)
             };
             let ranks = &self.rank[begin..end];
-            *sum = match values {
+            let sum = match values {
                 None => ranks.iter().fold(0.0, |sum, rank| sum + weight(rank)),
                 Some(values) => {
                     let rows = ranks.iter().zip(&values[begin..end]);
@@ -94,28 +93,25 @@ impl RankedRows<'_> {
                 }
             };
             known &= sum.is_finite();
-        }
+            sum
+        }))?;
         Ok(known.then_some(out))
     }
 
     /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
     pub(crate) fn bpref_sums(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for ((sum, (begin, end)), (&most, &limit)) in out.iter_mut().zip(self.lists()).zip(most.iter().zip(limit)) {
+        try_collect_exact(self.lists().zip(most.iter().zip(limit)).map(|((begin, end), (&most, &limit))| {
             let above = self.rank[begin..end].iter().zip(1..).map(|(rank, place)| (rank - place) as f64);
-            *sum = above.fold(0.0, |sum, above| sum + (1.0 - if above < most { above } else { most } / limit));
-        }
-        Ok(out)
+            above.fold(0.0, |sum, above| sum + (1.0 - if above < most { above } else { most } / limit))
+        }))
     }
 
     /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
     pub(crate) fn rpref_sums(&self) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
+        try_collect_exact(self.lists().map(|(begin, end)| {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
-            *sum = below.fold(0.0, |sum, (rank, place)| sum + (1.0 - (rank - place) as f64 / (rank - 1) as f64));
-        }
-        Ok(out)
+            below.fold(0.0, |sum, (rank, place)| sum + (1.0 - (rank - place) as f64 / (rank - 1) as f64))
+        }))
     }
 
     /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
@@ -127,16 +123,14 @@ impl RankedRows<'_> {
         limit: Option<&[f64]>,
         above: i64,
     ) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for (list, (sum, (begin, end))) in out.iter_mut().zip(self.lists()).enumerate() {
+        try_collect_exact(self.lists().enumerate().map(|(list, (begin, end))| {
             let of_list = limit.map(|limit| limit[list]);
             let rows = self.rank[begin..end].iter().zip(&value[begin..end]).zip(&penalty[begin..end]);
-            *sum = rows.fold(0.0, |sum, ((&rank, &value), &penalty)| {
+            rows.fold(0.0, |sum, ((&rank, &value), &penalty)| {
                 let limit = of_list.unwrap_or((rank - above).max(1) as f64);
                 sum + if rank > above { value } else { 0.0 } * (1.0 - penalty / limit)
-            });
-        }
-        Ok(out)
+            })
+        }))
     }
 
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
@@ -148,16 +142,14 @@ impl RankedRows<'_> {
         hit: f64,
         margin: f64,
     ) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for ((sum, (begin, end)), weight) in out.iter_mut().zip(self.lists()).zip(weight) {
+        try_collect_exact(self.lists().zip(weight).map(|((begin, end), weight)| {
             let rows = self.rank[begin..end].iter().zip(&place[begin..end]).zip(0_i64..);
-            *sum = rows.fold(0.0, |sum, ((&rank, &place), hits)| {
+            rows.fold(0.0, |sum, ((&rank, &place), hits)| {
                 let above = (place - 1) as f64;
                 let share = (hits as f64 + hit) / (above + margin);
                 sum + weight * ((1.0 + above * share) / rank as f64)
-            });
-        }
-        Ok(out)
+            })
+        }))
     }
 
     /// The sum of the best list of its topic down to each rank, which stays what it is below the end. The lists are those
