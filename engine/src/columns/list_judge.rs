@@ -181,8 +181,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         for &(row, pool) in &self.hits {
             self.entries.push(RowEntry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
-        self.entries
-            .sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))));
+        self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))));
         // What is beyond them is equal to no key of a row.
         let mut keys = [u64::MAX; FEW + 1];
         keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
@@ -190,7 +189,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         for (row, &value) in (0..).zip(&score[rows.clone()]) {
             let own = sort_key(ties, value, NO_RANK);
             let mut place = keys[..few].iter().filter(|&&other| other < own).count();
-            while keys[place] == own && cmp_tied_ids::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
+            while keys[place] == own && cmp_tied::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
                 place += 1;
             }
             above[place] += 1;
@@ -223,7 +222,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
         if !ordered {
             let order = |a: &RowEntry, b: &RowEntry| {
-                a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
+                a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
             };
             self.entries.sort_unstable_by(order);
         }
@@ -289,22 +288,17 @@ fn is_in_order<D: IdType>(
         let next = sort_key(ties, value, NO_RANK);
         if next <= above && place > 0 {
             let row = rows.start + place;
-            ordered &=
-                next == above && cmp_tied_ids::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
+            ordered &= next == above && cmp_tied::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
         }
         above = next;
     }
     (ordered, None)
 }
 
-/// Order of ids under equal scores.
+/// The order of two documents of one score.
 #[inline(always)]
-pub(crate) fn cmp_tied_ids<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
-    match ties {
-        TieBreak::File | TieBreak::Rank => Ordering::Equal,
-        TieBreak::Docid => D::cmp_as_text(one, other),
-        TieBreak::Trec | TieBreak::Trec9 => D::cmp_as_text(other, one),
-    }
+pub(crate) fn cmp_tied<D: IdType>(ties: TieBreak, a: D::Id<'_>, b: D::Id<'_>) -> Ordering {
+    ties.cmp_tied(|| D::cmp_as_text(a, b))
 }
 
 /// Refuse a document that occurs twice, or note the first one.

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::columns::judged_lookup::JudgedLookup;
-use crate::columns::list_judge::cmp_tied_ids;
+use crate::columns::list_judge::cmp_tied;
 use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
@@ -112,7 +112,7 @@ impl RankCounter {
                 order.try_push((sort_key(ties, score[row], NO_RANK), row as u32))?;
             }
             let id = |row: u32| D::id(known, row as usize);
-            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| cmp_tied_ids::<D>(ties, id(a.1), id(b.1))));
+            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| cmp_tied::<D>(ties, id(a.1), id(b.1))));
             for &(key, row) in &order {
                 keys.try_push(key)?;
                 document.try_push(row)?;
@@ -257,7 +257,7 @@ impl RankCounter {
         let Some(documents) = batch.documents else { return place };
         let (own, id) = (self.keys[place], D::id(documents, row));
         let other = |place: usize| D::id(pools.documents.as_slice(), self.document[place] as usize);
-        while place < end && self.keys[place] == own && cmp_tied_ids::<D>(self.ties, id, other(place)).is_gt() {
+        while place < end && self.keys[place] == own && cmp_tied::<D>(self.ties, id, other(place)).is_gt() {
             place += 1;
         }
         place

@@ -66,7 +66,7 @@ impl ListState {
     /// Compare an entry with the one above it.
     #[inline(always)]
     pub(crate) fn observe(&mut self, ties: TieBreak, data: &[u8], before: Entry, next: Entry) {
-        if next.key <= before.key && (next.key < before.key || !ids_in_order(ties, data, before, next)) {
+        if next.key <= before.key && (next.key < before.key || cmp_tied(ties, data, before, next).is_gt()) {
             self.unsorted = true;
         }
         if ranks_may_contradict(before, next) {
@@ -79,15 +79,6 @@ impl ListState {
 #[inline(always)]
 pub(crate) fn ranks_may_contradict(before: Entry, next: Entry) -> bool {
     next.rank < before.rank || next.score > before.score
-}
-
-#[inline(always)]
-fn ids_in_order(ties: TieBreak, data: &[u8], before: Entry, next: Entry) -> bool {
-    match ties {
-        TieBreak::Trec | TieBreak::Trec9 => before.id(data) >= next.id(data),
-        TieBreak::Docid => before.id(data) <= next.id(data),
-        TieBreak::Rank | TieBreak::File => true,
-    }
 }
 
 /// What a finished list tells.
@@ -122,12 +113,12 @@ pub(crate) fn rank_judged_by_counting(
         judged.sort_unstable_by_key(|(rank, _)| *rank);
         return Ok(Some(judged));
     }
-    judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied_ids(ties, data, *a, *b)));
+    judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied(ties, data, *a, *b)));
     let mut last = 1; // of those that stand above none
     for entry in entries {
         let from = judged.partition_point(|(_, other)| other.key < entry.key);
         let tied = judged[from..].iter().take_while(|(_, other)| other.key == entry.key);
-        let place = from + tied.take_while(|(_, other)| cmp_tied_ids(ties, data, *entry, *other).is_ge()).count();
+        let place = from + tied.take_while(|(_, other)| cmp_tied(ties, data, *entry, *other).is_ge()).count();
         *judged.get_mut(place).map_or(&mut last, |(above, _)| above) += 1;
     }
     let mut rank = 1;
@@ -143,14 +134,14 @@ fn count_above(entries: &[Entry], one: Entry, ties: TieBreak, data: &[u8]) -> u3
     let count =
         |(above, tied), entry: &Entry| (above + u32::from(entry.key < one.key), tied + u32::from(entry.key == one.key));
     let (above, tied) = entries.iter().fold((0, 0), count);
-    let before = |entry: &&Entry| entry.key == one.key && cmp_tied_ids(ties, data, **entry, one).is_lt();
+    let before = |entry: &&Entry| entry.key == one.key && cmp_tied(ties, data, **entry, one).is_lt();
     above + if tied > 1 { entries.iter().filter(before).count() as u32 } else { 0 }
 }
 
-/// Order of ids under equal scores.
+/// The order of two entries of one key.
 #[inline(always)]
-pub(crate) fn cmp_tied_ids(ties: TieBreak, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
-    if ties == TieBreak::Docid { a.id(data).cmp(b.id(data)) } else { b.id(data).cmp(a.id(data)) }
+pub(crate) fn cmp_tied(ties: TieBreak, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
+    ties.cmp_tied(|| a.id(data).cmp(b.id(data)))
 }
 
 /// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
@@ -168,7 +159,7 @@ pub(crate) fn sort_list(
         entries.sort_by_key(|entry| entry.key);
         if !matches!(ties, TieBreak::Rank | TieBreak::File) {
             for tied in entries.chunk_by_mut(|a, b| a.key == b.key).filter(|tied| tied.len() > 1) {
-                tied.sort_by(|a, b| cmp_tied_ids(ties, data, *a, *b));
+                tied.sort_by(|a, b| cmp_tied(ties, data, *a, *b));
             }
         }
     }

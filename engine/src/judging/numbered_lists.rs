@@ -69,7 +69,7 @@ impl NumberedRun<'_> {
             entries.try_reserve_more(own.len())?;
             let state = self.gather(ties, from, to, &mut entries);
             if state.unsorted {
-                entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_numbers(ties, a, b)));
+                entries.sort_unstable_by(|a, b| cmp_rows(ties, a, b));
             }
             if state.rank_suspect && ranks_contradict_scores(&entries)? {
                 found.try_push(topic as i64)?;
@@ -107,8 +107,7 @@ impl NumberedRun<'_> {
             let mut entry = Entry::new(ties, 0, 0, self.score[at], rank, at);
             entry.judged_row = self.document[at] as u32;
             if let Some(before) = entries.last() {
-                let order = before.key.cmp(&entry.key).then_with(|| cmp_tied_numbers(ties, before, &entry));
-                state.unsorted |= order.is_gt();
+                state.unsorted |= cmp_rows(ties, before, &entry).is_gt();
                 state.rank_suspect |= self.rank.is_some() && (entry.rank < before.rank || entry.score > before.score);
             }
             entries.push(entry);
@@ -117,14 +116,10 @@ impl NumberedRun<'_> {
     }
 }
 
-/// Order of documents under equal scores.
+/// The order of two rows of a list, whose documents are ordered as their ids are.
 #[inline(always)]
-fn cmp_tied_numbers(ties: TieBreak, a: &Entry, b: &Entry) -> std::cmp::Ordering {
-    match ties {
-        TieBreak::Trec | TieBreak::Trec9 => b.judged_row.cmp(&a.judged_row),
-        TieBreak::Docid => a.judged_row.cmp(&b.judged_row),
-        TieBreak::Rank | TieBreak::File => std::cmp::Ordering::Equal,
-    }
+fn cmp_rows(ties: TieBreak, a: &Entry, b: &Entry) -> std::cmp::Ordering {
+    a.key.cmp(&b.key).then_with(|| ties.cmp_tied(|| a.judged_row.cmp(&b.judged_row)))
 }
 
 #[cfg(test)]
