@@ -142,8 +142,8 @@ impl Default for TextIds {
 /// Text i is `data[offsets[i]..offsets[i + 1]]`.
 #[derive(Clone, Copy)]
 pub(crate) struct TextIdSlice<'a> {
-    data: &'a [u8],
-    offsets: &'a [i64],
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
 }
 
 impl<'a> TextIdSlice<'a> {

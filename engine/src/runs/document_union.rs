@@ -1,5 +1,6 @@
 //! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
 
+use crate::ids::column::{IdType, TextIds};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_filled};
@@ -54,10 +55,7 @@ struct SortableId<'a> {
 impl<'a> SortableId<'a> {
     #[inline(always)]
     fn new(id: &'a [u8], number: usize) -> SortableId<'a> {
-        let mut begin = [0; 8];
-        let known = id.len().min(8);
-        begin[..known].copy_from_slice(&id[..known]);
-        SortableId { begin: u64::from_be_bytes(begin), id, number: number as i32 }
+        SortableId { begin: TextIds::sort_prefix(id), id, number: number as i32 }
     }
 
     #[inline(always)]

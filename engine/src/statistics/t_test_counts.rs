@@ -1,6 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
-use crate::memory::{AllocError, try_filled, try_to_vec};
+use crate::memory::{AllocError, try_filled, try_to_vec, try_with_capacity};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
 const PIECES: usize = 1 << 10;
@@ -197,8 +197,9 @@ struct CriticalBounds<'a> {
 
 impl CriticalBounds<'_> {
     fn new<'a>(welch: &WelchTests<'a>) -> Result<CriticalBounds<'a>, AllocError> {
-        let mut both = [welch.low, welch.high].concat();
-        both.sort_by(f64::total_cmp);
+        let mut both = try_with_capacity(welch.low.len() + welch.high.len())?;
+        both.extend(welch.low.iter().chain(welch.high));
+        both.sort_unstable_by(f64::total_cmp);
         let mut between = try_filled((0, 0), both.len() + 1)?;
         for (count, level) in both.iter().enumerate() {
             let most = |side: &[f64]| side.iter().take_while(|&one| one <= level).count();

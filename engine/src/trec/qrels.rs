@@ -1,9 +1,9 @@
 //! Judgments: lines to pools.
 
 use crate::error::{ErrorCode, InputError, lossy_string, preview};
-use crate::ids::hash::{IdHasher, bytes_equal};
-use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::ids::column::{IdType, TextIds};
+use crate::ids::interner::Interner;
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
 use crate::text::parse_number::{parse_finite, parse_float};
 
@@ -224,7 +224,7 @@ fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
         let shared = shared_start(topic, data);
         keyed.clear();
         keyed.try_reserve_more(topic.len())?;
-        keyed.extend(topic.iter().map(|row| (sort_prefix(&row.document.slice(data)[shared..]), *row)));
+        keyed.extend(topic.iter().map(|row| (TextIds::sort_prefix(&row.document.slice(data)[shared..]), *row)));
         keyed.sort_unstable_by(|(head, row), (other_head, other)| {
             let rest = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
             head.cmp(other_head).then_with(|| rest(row).cmp(&rest(other)))
@@ -242,43 +242,4 @@ fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
     rows.iter().fold(first.len(), |shared, row| {
         first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
     })
-}
-
-/// The first eight bytes as a number that sorts like them; what is shorter sorts first or alike.
-fn sort_prefix(bytes: &[u8]) -> u64 {
-    let mut eight = [0; 8];
-    let length = bytes.len().min(8);
-    eight[..length].copy_from_slice(&bytes[..length]);
-    u64::from_be_bytes(eight)
-}
-
-/// Numbers names in order of first appearance; the last one asked for is found at once.
-struct Interner<'a> {
-    names: Vec<&'a [u8]>,
-    numbers: PositionTable,
-    hasher: IdHasher,
-    last: usize,
-}
-
-impl<'a> Interner<'a> {
-    fn new() -> Self {
-        Interner { names: Vec::new(), numbers: PositionTable::new(), hasher: IdHasher::new(), last: 0 }
-    }
-
-    fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
-        if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
-            let (next, names) = (self.names.len(), &self.names);
-            let found =
-                self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
-            self.last = found.unwrap_or(next);
-            if found.is_none() {
-                self.names.try_push(name)?;
-            }
-        }
-        Ok(self.last as u32)
-    }
-
-    fn texts(&self) -> Result<Vec<String>, AllocError> {
-        try_collect_exact(self.names.iter().map(|name| lossy_string(name)))
-    }
 }

@@ -1,10 +1,9 @@
 //! A whole run in columns, for those who want the run itself and not only its judged ranks.
 
-use std::collections::HashMap;
-
 use crate::counting_sort::group_starts;
 use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
-use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::hash::IdHasher;
+use crate::ids::interner::Interner;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, skip_bom};
@@ -43,26 +42,15 @@ struct RunLine {
 pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<RunColumns, InputError> {
     let mut reader = RunReader::new(data, layout, false);
     reader.lines.at = skip_bom(data)?;
-    let mut number_of: HashMap<&[u8], u32> = HashMap::new();
+    let mut names = Interner::new();
     let mut out = RunColumns::default();
     let mut rows: Vec<RunLine> = Vec::new();
-    let mut before: Option<(&[u8], u32)> = None;
     while let Some(row) = reader.next_row()? {
-        let name = row.topic.slice(data);
-        let topic = match before {
-            Some((above, topic)) if bytes_equal(above, name) => topic,
-            _ => {
-                let next = out.topics.len() as u32;
-                let topic = *number_of.entry(name).or_insert(next);
-                if topic == next {
-                    out.topics.try_push(lossy_string(name))?;
-                } else {
-                    out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
-                }
-                before = Some((name, topic));
-                topic
-            }
-        };
+        let (name, topics) = (row.topic.slice(data), names.len());
+        let topic = names.number(name)?;
+        if names.len() == topics && rows.last().is_some_and(|above| above.topic != topic) {
+            out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
+        }
         rows.try_push(RunLine {
             topic,
             document: row.document,
@@ -74,6 +62,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     if rows.is_empty() {
         return Err(InputError::new(ErrorCode::Empty, 0));
     }
+    out.topics = names.texts()?;
     if out.interleaved.is_some() {
         // As a stable sort would, which takes memory.
         rows.sort_unstable_by_key(|row| (row.topic, row.line));
