@@ -30,12 +30,14 @@ pub(crate) fn sum_by_rank(
 ) -> Result<Option<Vec<f64>>, AllocError> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     let rising = starts.first() == Some(&0) && starts.is_sorted() && starts.last() == Some(&(row.len() as i64));
-    let falls = weight.is_sorted_by(|before, next| before >= next);
-    let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as usize;
-    if !rising || longest > weight.len() || !row.iter().all(known) {
+    if !rising || !row.iter().all(known) {
         return Ok(None);
     }
-    if !falls {
+    let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as usize;
+    if longest > weight.len() {
+        return Ok(None);
+    }
+    if !weight.is_sorted_by(|before, next| before >= next) {
         let mut values = Vec::new();
         values.try_reserve_more(row.len())?;
         for pair in starts.windows(2) {
@@ -81,5 +83,8 @@ mod tests {
         assert_eq!(sum_ascending(&[1], &[1.0], 1), Ok(None));
         assert_eq!(sum_ascending(&[-1], &[1.0], 1), Ok(None));
         assert_eq!(sum_ascending(&[0], &[], 1), Ok(None));
+        for starts in [&[0, i64::MIN, i64::MAX, 1][..], &[0, i64::MAX, i64::MIN, 1], &[i64::MIN, 1], &[0, 2], &[]] {
+            assert_eq!(sum_by_rank(&[0], starts, &[1.0], 1), Ok(None), "{starts:?}");
+        }
     }
 }
