@@ -1,4 +1,4 @@
-"""Arrays and numbers that fit nothing are refused by the compiled engine: none wraps in silence, and none ends in a panic."""
+"""The compiled engine refuses arrays and numbers that fit nothing: none wraps in silence, and none ends in a panic."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cranfield._typing import Ints
+from cranfield.engine.compiled_protocol import Compiled
 from cranfield.engine.protocol import Engine
 
 SMALLEST, LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -23,7 +24,7 @@ def counts(above: list[int], groups: int = 0) -> Any:
 
 
 @pytest.fixture
-def standing(compiled: Engine) -> Any:
+def standing(compiled: Compiled) -> Any:
     """Three documents of two topics; the first two have one score."""
     gathered = compiled.gather_pools(True, True, 3)
     gathered.add(ints(1, 1, 2), ints(10, 20, 10), np.ones(3))
@@ -70,13 +71,14 @@ def test_sums_of_rows_that_there_are_not_are_refused(compiled: Engine, row: int)
 
 
 @pytest.mark.parametrize(
-    "offsets", [(), (0, 2), (2, 0), (0, SMALLEST), (0, LARGEST), (SMALLEST, LARGEST), (-1, 1), (0, LARGEST, SMALLEST, 1)]
+    "offsets",
+    [(), (0, 2), (2, 0), (0, SMALLEST), (0, LARGEST), (SMALLEST, LARGEST), (-1, 1), (0, LARGEST, SMALLEST, 1)],
 )
-def test_text_whose_offsets_do_not_fit_is_refused(compiled: Engine, offsets: tuple[int, ...]) -> None:
+def test_text_whose_offsets_do_not_fit_is_refused(compiled: Compiled, offsets: tuple[int, ...]) -> None:
     text = (np.frombuffer(b"a", dtype=np.uint8), ints(*offsets))
     with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
         compiled.topic_edges(text)
     numbers = np.ones(max(len(offsets) - 1, 0))
     with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
         compiled.gather_pools(False, False, 1).add(text, text, numbers)
-    assert compiled.grouped_rows(text, text, numbers) is None  # type: ignore[attr-defined]
+    assert compiled.grouped_rows(text, text, numbers, None) is None

@@ -32,12 +32,12 @@ pub(crate) fn group_rows(
     let topics = names.texts()?;
     let begin = documents.offsets[0];
     if numbers.is_sorted() {
-        let whole = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
+        let complete = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
         let part = || {
             let data = try_to_vec(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
             Ok((data, try_collect_exact(documents.offsets.iter().map(|offset| offset - begin))?))
         };
-        let documents = (!whole).then(part).transpose()?;
+        let documents = (!complete).then(part).transpose()?;
         let rank = rank.map(try_to_vec).transpose()?;
         return Ok(GroupedRows { topics, starts, documents, score: try_to_vec(score)?, rank });
     }

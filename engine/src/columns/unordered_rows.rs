@@ -56,12 +56,12 @@ impl<D: IdType> Partition<D> {
     }
 
     #[inline(always)]
-    fn add(&mut self, place: u64, document: D::Id<'_>, score: f64) -> Result<(), AllocError> {
+    fn add(&mut self, topic_and_origin: u64, document: D::Id<'_>, score: f64) -> Result<(), AllocError> {
         if self.open.len() == self.open.capacity() {
             self.begin()?;
         }
         let document = D::store(&mut self.text, document)?;
-        self.open.push(UnorderedRow { topic_and_origin: place, document, score });
+        self.open.push(UnorderedRow { topic_and_origin, document, score });
         Ok(())
     }
 
@@ -118,8 +118,8 @@ impl<D: IdType> UnorderedRows<D> {
             }
             for (row, number) in rows.zip(numbers) {
                 if low <= number && number < high {
-                    let place = ((number / PARTITIONS) as u64) << ORIGIN_BITS | (first + row as u64);
-                    self.parts[number % PARTITIONS].add(place, D::id(documents, row), score[row])?;
+                    let topic_and_origin = ((number / PARTITIONS) as u64) << ORIGIN_BITS | (first + row as u64);
+                    self.parts[number % PARTITIONS].add(topic_and_origin, D::id(documents, row), score[row])?;
                 }
             }
         }
@@ -130,8 +130,8 @@ impl<D: IdType> UnorderedRows<D> {
     }
 
     /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
-    pub(crate) fn judge<T: IdType>(self, pools: &Pools<T, D>, wanted: ListOptions) -> Result<JudgedLists, InputError> {
-        let mut judge = ListJudge::<T, D>::new(pools, wanted);
+    pub(crate) fn judge<T: IdType>(self, pools: &Pools<T, D>, options: ListOptions) -> Result<JudgedLists, InputError> {
+        let mut judge = ListJudge::<T, D>::new(pools, options);
         let (mut documents, mut score) = (D::default(), Vec::new());
         let mut wrong: Option<(usize, InputError)> = None;
         for (number, part) in self.parts.into_iter().enumerate().filter(|(_, part)| part.len() > 0) {

@@ -13,9 +13,9 @@ pub(crate) trait IdType: Default + Send + Sync + 'static {
 
     fn id(rows: Self::Slice<'_>, row: usize) -> Self::Id<'_>;
     fn hash(hasher: IdHasher, id: Self::Id<'_>) -> u32;
-    fn eq(one: Self::Id<'_>, other: Self::Id<'_>) -> bool;
+    fn eq(a: Self::Id<'_>, b: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.
-    fn cmp_as_text(one: Self::Id<'_>, other: Self::Id<'_>) -> Ordering;
+    fn cmp_as_text(a: Self::Id<'_>, b: Self::Id<'_>) -> Ordering;
     /// A number by which most ids are ordered already: of two that differ, the smaller one is of the earlier text.
     fn sort_prefix(id: Self::Id<'_>) -> u64;
     fn to_text(id: Self::Id<'_>) -> String;
@@ -74,13 +74,13 @@ impl IdType for IntIds {
     }
 
     #[inline(always)]
-    fn eq(one: i64, other: i64) -> bool {
-        one == other
+    fn eq(a: i64, b: i64) -> bool {
+        a == b
     }
 
-    fn cmp_as_text(one: i64, other: i64) -> Ordering {
+    fn cmp_as_text(a: i64, b: i64) -> Ordering {
         // A minus is before every digit.
-        (one >= 0).cmp(&(other >= 0)).then_with(|| decimal_sort_key(one).cmp(&decimal_sort_key(other)))
+        (a >= 0).cmp(&(b >= 0)).then_with(|| decimal_sort_key(a).cmp(&decimal_sort_key(b)))
     }
 
     #[inline(always)]
@@ -189,12 +189,12 @@ impl IdType for TextIds {
     }
 
     #[inline(always)]
-    fn eq(one: &[u8], other: &[u8]) -> bool {
-        bytes_equal(one, other)
+    fn eq(a: &[u8], b: &[u8]) -> bool {
+        bytes_equal(a, b)
     }
 
-    fn cmp_as_text(one: &[u8], other: &[u8]) -> Ordering {
-        one.cmp(other)
+    fn cmp_as_text(a: &[u8], b: &[u8]) -> Ordering {
+        a.cmp(b)
     }
 
     #[inline(always)]
@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn whole_numbers_are_ordered_as_their_text() {
         let numbers = [0, 1, 9, 10, 19, 2, 100, 101, 99, i64::MAX, i64::MAX / 10, -1, -2, -10, -19, i64::MIN];
-        for one in numbers {
-            for other in numbers {
-                assert_eq!(IntIds::cmp_as_text(one, other), one.to_string().cmp(&other.to_string()), "{one} {other}");
-                if IntIds::sort_prefix(one) < IntIds::sort_prefix(other) {
-                    assert_eq!(IntIds::cmp_as_text(one, other), Ordering::Less, "{one} {other}");
+        for a in numbers {
+            for b in numbers {
+                assert_eq!(IntIds::cmp_as_text(a, b), a.to_string().cmp(&b.to_string()), "{a} {b}");
+                if IntIds::sort_prefix(a) < IntIds::sort_prefix(b) {
+                    assert_eq!(IntIds::cmp_as_text(a, b), Ordering::Less, "{a} {b}");
                 }
             }
         }
@@ -275,10 +275,10 @@ mod tests {
     #[test]
     fn prefixes_of_text_never_contradict_its_order() {
         let texts = ["a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgz", "\u{1}", "é", "zzzzzzzzz"];
-        for one in texts.map(str::as_bytes) {
-            for other in texts.map(str::as_bytes) {
-                if TextIds::sort_prefix(one) != TextIds::sort_prefix(other) {
-                    assert_eq!(TextIds::sort_prefix(one).cmp(&TextIds::sort_prefix(other)), one.cmp(other));
+        for a in texts.map(str::as_bytes) {
+            for b in texts.map(str::as_bytes) {
+                if TextIds::sort_prefix(a) != TextIds::sort_prefix(b) {
+                    assert_eq!(TextIds::sort_prefix(a).cmp(&TextIds::sort_prefix(b)), a.cmp(b));
                 }
             }
         }

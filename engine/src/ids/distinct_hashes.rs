@@ -60,11 +60,11 @@ mod tests {
         for size in [1u64, 2, 3, 100, 1000] {
             let hashes: Vec<u64> = (1..=size).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
             for cut in [0, 1, hashes.len() / 2, hashes.len()] {
-                let (one, other) = hashes.split_at(cut);
-                assert!(all_distinct(&[&BinnedHashes::new(one)?, &BinnedHashes::new(other)?])?, "{size}, {cut}");
+                let (left, right) = hashes.split_at(cut);
+                assert!(all_distinct(&[&BinnedHashes::new(left)?, &BinnedHashes::new(right)?])?, "{size}, {cut}");
                 for &twice in &[hashes[0], hashes[hashes.len() / 3], hashes[hashes.len() - 1]] {
-                    let more = [other, &[twice]].concat();
-                    assert!(!all_distinct(&[&BinnedHashes::new(one)?, &BinnedHashes::new(&more)?])?, "{size}, {cut}");
+                    let more = [right, &[twice]].concat();
+                    assert!(!all_distinct(&[&BinnedHashes::new(left)?, &BinnedHashes::new(&more)?])?, "{size}, {cut}");
                 }
             }
         }

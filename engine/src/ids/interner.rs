@@ -25,10 +25,10 @@ impl<'a> Interner<'a> {
     pub(crate) fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
         if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
             let (next, names) = (self.names.len(), &self.names);
-            let found =
+            let known =
                 self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
-            self.last = found.unwrap_or(next);
-            if found.is_none() {
+            self.last = known.unwrap_or(next);
+            if known.is_none() {
                 self.names.try_push(name)?;
             }
         }

@@ -30,9 +30,10 @@ pub(crate) fn judge_interleaved(
 ) -> Result<Vec<PieceResult>, InputError> {
     let mut lines = FieldReader::new(data);
     lines.at = skip_bom(data)?;
-    let (names, bounds, places) = group_lines_by_topic(&mut lines, options.layout.fields())?;
+    let (names, bounds, positions) = group_lines_by_topic(&mut lines, options.layout.fields())?;
     let mut first = RunReader::new(data, options.layout, false);
-    (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
+    (first.lines.at, first.lines.line) =
+        positions.first().map_or((data.len(), 0), |position| (position.start, position.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
     let _ = first.next_row();
     let share = names.len().div_ceil(4 * options.threads).max(1);
@@ -44,8 +45,8 @@ pub(crate) fn judge_interleaved(
         let mut out = PieceResult::default();
         for topic in part.clone() {
             let list = OpenList::new(index, index.topic(names[topic].slice(data)), names[topic], false);
-            let places = &places[bounds[topic]..bounds[topic + 1]];
-            if let Err(refused) = read_list(places, list, &mut reader, &mut gather, &mut out.problem) {
+            let positions = &positions[bounds[topic]..bounds[topic + 1]];
+            if let Err(refused) = read_list(positions, list, &mut reader, &mut gather, &mut out.problem) {
                 return refused.into();
             }
         }
@@ -62,19 +63,19 @@ pub(crate) fn judge_interleaved(
 
 /// Gather the list of one topic from the places of its lines, as far as there is no problem.
 fn read_list(
-    places: &[LinePosition],
+    positions: &[LinePosition],
     mut list: OpenList,
     reader: &mut RunReader,
     gather: &mut ListBuilder,
     problem: &mut Option<InputError>,
 ) -> Result<(), AllocError> {
-    for place in places {
-        (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
+    for position in positions {
+        (reader.lines.at, reader.lines.line) = (position.start, position.line - 1);
         match reader.next_row() {
-            Ok(Some(row)) => gather.push_row(&mut list, &row, place.line)?,
+            Ok(Some(row)) => gather.push_row(&mut list, &row, position.line)?,
             Ok(None) => break,
-            Err(found) => {
-                keep_earliest(problem, found);
+            Err(error) => {
+                keep_earliest(problem, error);
                 break;
             }
         }
@@ -89,7 +90,7 @@ fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesB
     let data = lines.data;
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut names: Vec<Field> = Vec::new();
-    let mut found: Vec<(u32, LinePosition)> = Vec::new();
+    let mut unsorted: Vec<(u32, LinePosition)> = Vec::new();
     while let Some((start, topic)) = lines.next_first_field(fields) {
         let id = topic.slice(data);
         let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| bytes_equal(names[at].slice(data), id))?;
@@ -97,8 +98,9 @@ fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesB
         if number == names.len() {
             names.try_push(topic)?;
         }
-        found.try_push((number as u32, LinePosition { start, line: lines.line }))?;
+        unsorted.try_push((number as u32, LinePosition { start, line: lines.line }))?;
     }
-    let (starts, positions) = sort_into_groups(found.iter().map(|&(topic, line)| (topic as usize, line)), names.len())?;
+    let (starts, positions) =
+        sort_into_groups(unsorted.iter().map(|&(topic, line)| (topic as usize, line)), names.len())?;
     Ok((names, starts, positions))
 }

@@ -83,13 +83,13 @@ fn sum_lanes(values: &[f64], starts: &[i64], out: &mut [f64]) {
             out[lane.list] = sum;
             lane.row += rows;
         }
-        for place in 0..LANES {
-            while place < open && lanes[place].row == lanes[place].end {
+        for at in 0..LANES {
+            while at < open && lanes[at].row == lanes[at].end {
                 if let Some(lane) = next() {
-                    lanes[place] = lane;
+                    lanes[at] = lane;
                 } else {
                     open -= 1;
-                    lanes.swap(place, open);
+                    lanes.swap(at, open);
                 }
             }
         }
@@ -215,11 +215,11 @@ mod tests {
 
     #[test]
     fn lists_are_run_down_and_up() {
-        let found = |combine, upward| scan(&VALUES, &STARTS, combine, upward);
-        assert_eq!(found(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
-        assert_eq!(found(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
-        assert_eq!(found(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
-        assert_eq!(found(ScanOp::Add, true), Ok(Some(vec![3.0, 2.0, 8.0, 5.0, 4.0, 5.0])));
+        let scanned = |combine, upward| scan(&VALUES, &STARTS, combine, upward);
+        assert_eq!(scanned(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
+        assert_eq!(scanned(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
+        assert_eq!(scanned(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
+        assert_eq!(scanned(ScanOp::Add, true), Ok(Some(vec![3.0, 2.0, 8.0, 5.0, 4.0, 5.0])));
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         for values in [[f64::MAX, f64::MAX], [f64::INFINITY, 0.0], [0.0, f64::NAN]] {
             assert_eq!(scan(&values, &[0, 2], ScanOp::Add, false), Ok(None));
             let maximum = scan(&values, &[0, 2], ScanOp::Maximum, false);
-            assert_eq!(maximum.map(|found| found.is_none()), Ok(values != [f64::MAX, f64::MAX]));
+            assert_eq!(maximum.map(|sums| sums.is_none()), Ok(values != [f64::MAX, f64::MAX]));
         }
     }
 

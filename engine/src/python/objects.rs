@@ -91,7 +91,7 @@ fn small_int(value: &Bound<PyAny>) -> Option<f64> {
 }
 
 fn is_one_of(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
-    types.iter().any(|one| class.is(one))
+    types.iter().any(|candidate| class.is(candidate))
 }
 
 #[inline(always)]

@@ -39,8 +39,8 @@ pub(crate) fn run_lines<'py>(
     if !rows.is_consistent() {
         return Ok(None);
     }
-    let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
-    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
+    let (order, ranks, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
+    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, ranks, decimals };
     let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
     while topic < topics.len() {
         // Whole lines, until a block is full.

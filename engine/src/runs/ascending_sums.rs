@@ -46,9 +46,9 @@ pub(crate) fn sum_by_rank(
         return sum_ascending(row, &values, rows);
     }
     let mut out = try_filled(0.0, rows)?;
-    for place in (0..longest).rev() {
-        for pair in starts.windows(2).filter(|pair| place < (pair[1] - pair[0]) as usize) {
-            out[row[pair[0] as usize + place] as usize] += weight[place];
+    for index in (0..longest).rev() {
+        for pair in starts.windows(2).filter(|pair| index < (pair[1] - pair[0]) as usize) {
+            out[row[pair[0] as usize + index] as usize] += weight[index];
         }
     }
     Ok(Some(out))
@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn the_last_places_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
-        let found = sum_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
-        assert_eq!(found, Ok(Some(vec![1.0, 2.0])));
-        let found = sum_by_rank(&[1, 0, 2, 0, 0], &[0, 2, 4, 5], &[1.0, tiny], 3);
-        assert_eq!(found, Ok(Some(vec![1.0 + f64::EPSILON, 1.0, 1.0])));
+        let sums = sum_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
+        assert_eq!(sums, Ok(Some(vec![1.0, 2.0])));
+        let sums = sum_by_rank(&[1, 0, 2, 0, 0], &[0, 2, 4, 5], &[1.0, tiny], 3);
+        assert_eq!(sums, Ok(Some(vec![1.0 + f64::EPSILON, 1.0, 1.0])));
         let rising = sum_by_rank(&[0, 1, 0, 0], &[0, 2, 3, 4], &[tiny, 1.0], 2);
         assert_eq!(rising, Ok(Some(vec![3.0 * tiny, 1.0])));
         assert_eq!(sum_by_rank(&[0, 0], &[0, 2], &[1.0], 1), Ok(None));
@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn the_smallest_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
-        let found = sum_ascending(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
-        assert_eq!(found, Ok(Some(vec![3.0, 0.0, 1.0 + f64::EPSILON])));
+        let sums = sum_ascending(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
+        assert_eq!(sums, Ok(Some(vec![3.0, 0.0, 1.0 + f64::EPSILON])));
         assert_eq!(sum_ascending(&[], &[], 0), Ok(Some(vec![])));
     }
 

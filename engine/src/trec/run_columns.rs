@@ -102,7 +102,7 @@ fn keep_best_duplicate(
     topics: &[String],
 ) -> Result<Option<InputError>, AllocError> {
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
-    let (mut kept, mut topic) = (0, None);
+    let (mut count, mut topic) = (0, None);
     let mut first: Option<InputError> = None;
     for at in 0..rows.len() {
         let row = rows[at];
@@ -110,10 +110,10 @@ fn keep_best_duplicate(
             seen.clear();
         }
         let id = row.document.slice(data);
-        let Some(earlier) = seen.insert_or_get(hasher.hash32(id), kept, |at| rows[at].document.slice(data) == id)?
+        let Some(earlier) = seen.insert_or_get(hasher.hash32(id), count, |at| rows[at].document.slice(data) == id)?
         else {
-            rows[kept] = row;
-            kept += 1;
+            rows[count] = row;
+            count += 1;
             continue;
         };
         if first.as_ref().is_none_or(|problem| row.line < problem.line) {
@@ -123,6 +123,6 @@ fn keep_best_duplicate(
             rows[earlier] = row;
         }
     }
-    rows.truncate(kept);
+    rows.truncate(count);
     Ok(first)
 }
