@@ -161,9 +161,11 @@ impl<'a> TextIdSlice<'a> {
         sound.then_some(TextIdSlice { data, offsets })
     }
 
-    /// The same without a look at them, for who looks at few: a row that is none ends in a panic, and not in the wrong text.
+    /// The same without a look at the text: any bytes may be an id.
     pub(crate) fn new_unchecked_content(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
-        (!offsets.is_empty()).then_some(TextIdSlice { data, offsets })
+        let within = |&offset: &i64| usize::try_from(offset).is_ok_and(|offset| offset <= data.len());
+        let fits = offsets.first().is_some_and(within) && offsets.last().is_some_and(within) && offsets.is_sorted();
+        fits.then_some(TextIdSlice { data, offsets })
     }
 
     pub(crate) fn count(self) -> usize {
@@ -288,9 +290,12 @@ mod tests {
     fn offsets_that_fall_or_overflow_are_no_text() {
         let data = b"abcdef";
         assert!(TextIdSlice::new(data, &[0, 2, 6]).is_some());
-        for offsets in [&[0, 4, 2, 6][..], &[0, 3, 3, 6], &[0, i64::MIN, 6], &[0, i64::MAX, 6], &[0, 7]] {
+        for offsets in [&[0, 4, 2, 6][..], &[0, i64::MIN, 6], &[0, i64::MAX, 6], &[0, 7], &[-1, 6], &[]] {
             assert!(TextIdSlice::new(data, offsets).is_none(), "{offsets:?}");
+            assert!(TextIdSlice::new_unchecked_content(data, offsets).is_none(), "{offsets:?}");
         }
+        assert!(TextIdSlice::new(data, &[0, 3, 3, 6]).is_none());
+        assert!(TextIdSlice::new_unchecked_content(data, &[0, 3, 3, 6]).is_some());
         assert!(TextIdSlice::new("éa".as_bytes(), &[0, 1, 3]).is_none());
         assert!(TextIdSlice::new("éa".as_bytes(), &[0, 2, 3]).is_some());
     }
