@@ -77,15 +77,16 @@ impl RankedRows<'_> {
         weights: &[f64],
         values: Option<&[f64]>,
     ) -> Result<Option<Vec<f64>>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let mut known = true;
-        let out = try_collect_exact(self.lists().map(|(begin, end)| {
+        for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             let mut weight = |&rank: &i64| {
                 let known_weight = usize::try_from(rank).ok().and_then(|rank| weights.get(rank));
                 known &= known_weight.is_some();
                 known_weight.copied().unwrap_or(0.0)
             };
             let ranks = &self.rank[begin..end];
-            let sum = match values {
+            *sum = match values {
                 None => ranks.iter().fold(0.0, |sum, rank| sum + weight(rank)),
                 Some(values) => {
                     let rows = ranks.iter().zip(&values[begin..end]);
@@ -93,8 +94,7 @@ impl RankedRows<'_> {
                 }
             };
             known &= sum.is_finite();
-            sum
-        }))?;
+        }
         Ok(known.then_some(out))
     }
 
