@@ -22,17 +22,21 @@ impl<'a> Interner<'a> {
         self.names.len()
     }
 
+    #[inline(always)]
     pub(crate) fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
         if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
-            let (next, names) = (self.names.len(), &self.names);
-            let known =
-                self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
-            self.last = known.unwrap_or(next);
-            if known.is_none() {
-                self.names.try_push(name)?;
-            }
+            self.last = self.number_or_add(name)?;
         }
         Ok(self.last as u32)
+    }
+
+    fn number_or_add(&mut self, name: &'a [u8]) -> Result<usize, AllocError> {
+        let (next, names) = (self.names.len(), &self.names);
+        let known = self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
+        if known.is_none() {
+            self.names.try_push(name)?;
+        }
+        Ok(known.unwrap_or(next))
     }
 
     pub(crate) fn texts(&self) -> Result<Vec<String>, AllocError> {
