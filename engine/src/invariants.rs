@@ -142,8 +142,8 @@ pub fn check_qrels(data: &[u8]) {
                 assert!(before.is_none_or(|before| before < id), "documents are in id order, each once");
                 before = Some(id);
                 assert_eq!(table.find(id, hasher.hash32(id)) as usize, row);
-                let other = [id, b"\xff"].concat();
-                assert_eq!(table.find(&other, hasher.hash32(&other)), UNJUDGED);
+                let unknown = [id, b"\xff"].concat();
+                assert_eq!(table.find(&unknown, hasher.hash32(&unknown)), UNJUDGED);
             }
         }
         assert_eq!(read.document.len(), read.label.len());

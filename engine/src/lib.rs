@@ -1,6 +1,7 @@
 //! Bytes to arrays, and kernels over arrays, for the Python package cranfield.
 
 mod columns;
+mod counting_sort;
 mod error;
 mod ids;
 mod input;

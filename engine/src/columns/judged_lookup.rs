@@ -64,8 +64,8 @@ impl JudgedLookup {
             if !hash_filter::may_hold(&self.filter, D::hash(pools.hasher, id)) {
                 return UNJUDGED;
             }
-            let found = judged.clone().find(|&row| D::eq(D::id(known, row), id));
-            return found.map_or(UNJUDGED, |row| row as u32);
+            let judged_row = judged.clone().find(|&row| D::eq(D::id(known, row), id));
+            return judged_row.map_or(UNJUDGED, |row| row as u32);
         }
         let equal = |position: usize| D::eq(D::id(known, judged.start + position), id);
         let position = position_table::find(&self.slots, D::hash(pools.hasher, id), equal);
@@ -84,7 +84,7 @@ const PRESENT: u8 = 1;
 pub(crate) struct CandidateFilter {
     marks: Vec<u8>,
     hashes: Vec<u32>,
-    kept: Vec<u32>,
+    candidates: Vec<u32>,
     seen: PositionTable,
     /// Rows that are in `seen`.
     entered: usize,
@@ -95,7 +95,7 @@ impl CandidateFilter {
         CandidateFilter {
             marks: Vec::new(),
             hashes: Vec::new(),
-            kept: Vec::new(),
+            candidates: Vec::new(),
             seen: PositionTable::new(),
             entered: 0,
         }
@@ -120,20 +120,20 @@ impl CandidateFilter {
     /// Look at all documents of a list; how many of them are kept.
     #[inline(always)]
     pub(crate) fn filter(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, AllocError> {
-        for places in [&mut self.hashes, &mut self.kept] {
-            places.clear();
-            places.try_reserve_more(rows)?;
-            places.resize(rows, 0);
+        for columns in [&mut self.hashes, &mut self.candidates] {
+            columns.clear();
+            columns.try_reserve_more(rows)?;
+            columns.resize(rows, 0);
         }
         self.entered = 0;
         let mask = self.marks.len() - 1;
         let marks = &mut self.marks[..];
         let mut count = 0;
-        for (row, place) in self.hashes.iter_mut().enumerate() {
+        for (row, slot) in self.hashes.iter_mut().enumerate() {
             let hash = hash(row);
-            *place = hash;
+            *slot = hash;
             let mark = &mut marks[hash as usize & mask];
-            self.kept[count] = row as u32;
+            self.candidates[count] = row as u32;
             count += usize::from(*mark != 0);
             *mark |= PRESENT;
         }
@@ -143,7 +143,7 @@ impl CandidateFilter {
     /// The row that was kept as number `at`.
     #[inline(always)]
     pub(crate) fn candidate(&self, at: usize) -> usize {
-        self.kept[at] as usize
+        self.candidates[at] as usize
     }
 
     /// Whether the document of a row, of those that were kept, occurs in an earlier one; asked of rows in their order.
@@ -152,16 +152,16 @@ impl CandidateFilter {
         if row <= LINEAR_SCAN_MAX {
             let earlier = &self.hashes[..row];
             // Counting is done several rows at a time, which ending with the first one is not.
-            if earlier.iter().filter(|&&other| other == hash).count() == 0 {
+            if earlier.iter().filter(|&&previous| previous == hash).count() == 0 {
                 return Ok(false);
             }
-            return Ok((0..row).any(|other| earlier[other] == hash && same(other, row)));
+            return Ok((0..row).any(|previous| earlier[previous] == hash && same(previous, row)));
         }
         if self.entered == 0 {
             self.seen = PositionTable::new();
         }
-        for other in self.entered..row {
-            self.seen.insert_or_get(self.hashes[other], other, |earlier| same(earlier, other))?;
+        for previous in self.entered..row {
+            self.seen.insert_or_get(self.hashes[previous], previous, |earlier| same(earlier, previous))?;
         }
         self.entered = row;
         Ok(self.seen.get(hash, |earlier| same(earlier, row)).is_some())
@@ -174,16 +174,16 @@ mod tests {
 
     /// Rows of a list, by a sieve, whose documents occur before.
     fn repeated(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Vec<usize>, AllocError> {
-        let (mut sieve, mut found) = (CandidateFilter::new(), Vec::new());
+        let (mut sieve, mut duplicates) = (CandidateFilter::new(), Vec::new());
         sieve.open(documents.len())?;
-        let same = |one: usize, other: usize| documents[one] == documents[other];
+        let same = |a: usize, b: usize| documents[a] == documents[b];
         for at in 0..sieve.filter(documents.len(), |row| hash(documents[row]))? {
             let row = sieve.candidate(at);
             if sieve.is_duplicate(row, same)? {
-                found.push(row);
+                duplicates.push(row);
             }
         }
-        Ok(found)
+        Ok(duplicates)
     }
 
     #[test]
@@ -191,12 +191,12 @@ mod tests {
         for size in [1u32, 7, 100, 4_096, 4_097, 9_000, 70_000] {
             let mut documents: Vec<u32> = (0..size).map(|row| row.wrapping_mul(2_654_435_761)).collect();
             assert_eq!(repeated(&documents, |document| document >> 3), Ok(vec![]));
-            let wanted: Vec<usize> =
+            let repeats: Vec<usize> =
                 [size / 2, size - 1].iter().map(|&row| row as usize).filter(|&row| row > 0).collect();
-            for &row in &wanted {
+            for &row in &repeats {
                 documents[row] = documents[0];
             }
-            let mut expected = wanted;
+            let mut expected = repeats;
             expected.dedup();
             assert_eq!(repeated(&documents, |document| document >> 3), Ok(expected.clone()), "{size}");
             // However badly they are mixed.

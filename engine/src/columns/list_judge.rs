@@ -32,7 +32,7 @@ struct RowEntry {
 /// Judges list by list.
 pub(crate) struct ListJudge<'a, T: IdType, D: IdType> {
     pools: &'a Pools<T, D>,
-    wanted: ListOptions,
+    options: ListOptions,
     finder: JudgedLookup,
     sieve: CandidateFilter,
     /// Judged documents of the list, in its order: place in the list, and pool row.
@@ -47,10 +47,10 @@ pub(crate) struct ListJudge<'a, T: IdType, D: IdType> {
 const FEW: usize = 32;
 
 impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
-    pub(crate) fn new(pools: &'a Pools<T, D>, wanted: ListOptions) -> Self {
+    pub(crate) fn new(pools: &'a Pools<T, D>, options: ListOptions) -> Self {
         let done = JudgedLists { starts: vec![0], ..JudgedLists::default() };
         let (finder, sieve) = (JudgedLookup::new(), CandidateFilter::new());
-        ListJudge { pools, wanted, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
+        ListJudge { pools, options, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
     }
 
     /// Lists whose rows are together.
@@ -89,10 +89,10 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     ) -> Result<(), InputError> {
         let (from, before) = (rows.start, self.done.rank.len());
         let (ordered, repeated) = self.look_up(topic, documents, score, rows.clone(), &origin)?;
-        let length = if ordered && !repeated && !self.wanted.groups {
+        let length = if ordered && !repeated && !self.options.groups {
             self.push_in_order()?;
             rows.len()
-        } else if !ordered && !repeated && !self.wanted.groups && self.push_by_counting(documents, score, &rows)? {
+        } else if !ordered && !repeated && !self.options.groups && self.push_by_counting(documents, score, &rows)? {
             rows.len()
         } else {
             self.push_sorted(documents, score, &rows, ordered, repeated)?
@@ -116,8 +116,8 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         rows: Range<usize>,
         origin: &impl Fn(usize) -> u64,
     ) -> Result<(bool, bool), InputError> {
-        let (pools, wanted, start) = (self.pools, self.wanted, rows.start);
-        let (ordered, wrong) = is_in_order::<D>(wanted.ties, documents, score, rows.clone());
+        let (pools, options, start) = (self.pools, self.options, rows.start);
+        let (ordered, wrong) = is_in_order::<D>(options.ties, documents, score, rows.clone());
         let judged = pools.rows_of(topic);
         self.met.clear();
         self.met.try_reserve_more(judged.len())?;
@@ -126,24 +126,24 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         self.sieve.open(rows.len())?;
         self.finder.open(pools, topic, rows.len(), |hash| self.sieve.mark_judged(hash))?;
         let id = |row: usize| D::id(documents, start + row);
-        let kept = self.sieve.filter(rows.len(), |row| D::hash(pools.hasher, id(row)))?;
+        let candidates = self.sieve.filter(rows.len(), |row| D::hash(pools.hasher, id(row)))?;
         let mut repeated = false;
-        for at in 0..kept {
+        for at in 0..candidates {
             let row = self.sieve.candidate(at);
             if wrong.is_some_and(|wrong| wrong < row) {
                 break;
             }
-            let found = self.finder.find(pools, topic, id(row));
-            let again = if found == UNJUDGED {
-                self.sieve.is_duplicate(row, |one, other| D::eq(id(one), id(other)))?
+            let judged_row = self.finder.find(pools, topic, id(row));
+            let repeats = if judged_row == UNJUDGED {
+                self.sieve.is_duplicate(row, |a, b| D::eq(id(a), id(b)))?
             } else {
-                self.hits.try_push((row as u32, found))?;
-                std::mem::replace(&mut self.met[found as usize - judged.start], true)
+                self.hits.try_push((row as u32, judged_row))?;
+                std::mem::replace(&mut self.met[judged_row as usize - judged.start], true)
             };
-            if again {
+            if repeats {
                 repeated = true;
                 let names = || (pools.topics.text(topic), D::to_text(id(row)));
-                note_duplicate(&mut self.done, wanted, origin(start + row), names)?;
+                note_duplicate(&mut self.done, options, origin(start + row), names)?;
             }
         }
         if let Some(row) = wrong {
@@ -170,7 +170,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         score: &[f64],
         rows: &Range<usize>,
     ) -> Result<bool, AllocError> {
-        let ties = self.wanted.ties;
+        let ties = self.options.ties;
         let few = self.hits.len();
         if few > FEW || few > rows.len() / 4 {
             return Ok(false);
@@ -181,19 +181,18 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         for &(row, pool) in &self.hits {
             self.entries.push(RowEntry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
-        self.entries
-            .sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))));
+        self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))));
         // What is beyond them is equal to no key of a row.
         let mut keys = [u64::MAX; FEW + 1];
         keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
         let mut above = [0i64; FEW + 1];
         for (row, &value) in (0..).zip(&score[rows.clone()]) {
             let own = sort_key(ties, value, NO_RANK);
-            let mut place = keys[..few].iter().filter(|&&other| other < own).count();
-            while keys[place] == own && cmp_tied_ids::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
-                place += 1;
+            let mut index = keys[..few].iter().filter(|&&key| key < own).count();
+            while keys[index] == own && cmp_tied::<D>(ties, id(row), id(self.entries[index].row)).is_ge() {
+                index += 1;
             }
-            above[place] += 1;
+            above[index] += 1;
         }
         let mut rank = 1;
         for (entry, above) in self.entries.iter().zip(above) {
@@ -213,7 +212,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         ordered: bool,
         repeated: bool,
     ) -> Result<usize, AllocError> {
-        let ties = self.wanted.ties;
+        let ties = self.options.ties;
         let id = |row: u32| D::id(documents, rows.start + row as usize);
         self.entries.clear();
         self.entries.try_reserve_more(rows.len())?;
@@ -223,7 +222,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
         if !ordered {
             let order = |a: &RowEntry, b: &RowEntry| {
-                a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
+                a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
             };
             self.entries.sort_unstable_by(order);
         }
@@ -238,7 +237,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
                 if entry.pool != UNJUDGED {
                     done.rank.try_push(rank)?;
                     done.document.try_push(i64::from(entry.pool))?;
-                    if self.wanted.groups {
+                    if self.options.groups {
                         done.first.try_push(first)?;
                         done.last.try_push(last)?;
                     }
@@ -252,7 +251,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     fn drop_duplicates(&mut self, documents: D::Slice<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
         let id = |entry: &RowEntry| D::id(documents, rows.start + entry.row as usize);
         let hash = |entry: &RowEntry| D::hash(self.pools.hasher, id(entry));
-        self.done.dropped += drop_duplicates(&mut self.entries, hash, |one, other| D::eq(id(one), id(other)))?;
+        self.done.dropped += drop_duplicates(&mut self.entries, hash, |a, b| D::eq(id(a), id(b)))?;
         Ok(())
     }
 }
@@ -282,42 +281,37 @@ fn is_in_order<D: IdType>(
         return (false, None);
     }
     let (mut above, mut ordered) = (0u64, true);
-    for (place, &value) in own.iter().enumerate() {
+    for (index, &value) in own.iter().enumerate() {
         if !value.is_finite() {
-            return (ordered, Some(place));
+            return (ordered, Some(index));
         }
         let next = sort_key(ties, value, NO_RANK);
-        if next <= above && place > 0 {
-            let row = rows.start + place;
-            ordered &=
-                next == above && cmp_tied_ids::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
+        if next <= above && index > 0 {
+            let row = rows.start + index;
+            ordered &= next == above && cmp_tied::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
         }
         above = next;
     }
     (ordered, None)
 }
 
-/// Order of ids under equal scores.
+/// The order of two documents of one score.
 #[inline(always)]
-pub(crate) fn cmp_tied_ids<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
-    match ties {
-        TieBreak::File | TieBreak::Rank => Ordering::Equal,
-        TieBreak::Docid => D::cmp_as_text(one, other),
-        TieBreak::Trec | TieBreak::Trec9 => D::cmp_as_text(other, one),
-    }
+pub(crate) fn cmp_tied<D: IdType>(ties: TieBreak, a: D::Id<'_>, b: D::Id<'_>) -> Ordering {
+    ties.cmp_tied(|| D::cmp_as_text(a, b))
 }
 
 /// Refuse a document that occurs twice, or note the first one.
 #[cold]
 fn note_duplicate(
     done: &mut JudgedLists,
-    wanted: ListOptions,
+    options: ListOptions,
     row: u64,
     names: impl Fn() -> (String, String),
 ) -> Result<(), InputError> {
     let (value, more) = names();
     let problem = InputError { value, detail: more, ..InputError::new(ErrorCode::Duplicate, row as usize + 1) };
-    if !wanted.keep_first {
+    if !options.keep_first {
         return Err(problem);
     }
     if done.first_duplicate.as_ref().is_none_or(|earlier| problem.line < earlier.line) {

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use crate::columns::topics::TopicNumbers;
+use crate::counting_sort::sort_into_groups;
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::ids::hash::IdHasher;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
@@ -48,24 +49,8 @@ impl<D: IdType> PoolRows<D> {
     /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
     /// document that occurs twice, the later row is the problem.
     pub(crate) fn group_by_topic(self, topics: usize) -> Result<(PoolRows<D>, Vec<usize>), InputError> {
-        let mut starts = try_filled(0usize, topics + 1)?;
-        for &topic in &self.topic {
-            starts[topic as usize + 1] += 1;
-        }
-        for topic in 0..topics {
-            starts[topic + 1] += starts[topic];
-        }
-        let mut order = try_filled(0u32, self.len())?;
-        if self.topic.is_sorted() {
-            order.iter_mut().zip(0..).for_each(|(place, row)| *place = row);
-        } else {
-            let mut next = try_to_vec(&starts)?;
-            for (row, &topic) in self.topic.iter().enumerate() {
-                let place = &mut next[topic as usize];
-                order[*place] = row as u32;
-                *place += 1;
-            }
-        }
+        let rows = self.topic.iter().zip(0_u32..).map(|(&topic, row)| (topic as usize, row));
+        let (starts, mut order) = sort_into_groups(rows, topics)?;
         self.sort_each(&starts, &mut order)?;
         self.take(&order).map(|rows| (rows, starts)).map_err(InputError::from)
     }

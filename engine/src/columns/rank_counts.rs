@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::columns::judged_lookup::JudgedLookup;
-use crate::columns::list_judge::cmp_tied_ids;
+use crate::columns::list_judge::cmp_tied;
 use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
@@ -69,15 +69,15 @@ pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
                 if !score.is_finite() {
                     return Err(InputError::new(ErrorCode::Score, row + 1).with_value(score.to_string().as_bytes()));
                 }
-                let found = finder.find(pools, topic, D::id(batch.documents, row));
-                if found != UNJUDGED {
-                    out.document.try_push(found)?;
+                let judged_row = finder.find(pools, topic, D::id(batch.documents, row));
+                if judged_row != UNJUDGED {
+                    out.document.try_push(judged_row)?;
                     out.score.try_push(score)?;
                     out.row.try_push(row as u32)?;
                 }
             }
-            if let (Some(&one), false) = (out.score.get(before), out.tied) {
-                out.tied = batch.score[from..to].iter().filter(|&&other| other == one).count() > 1;
+            if let (Some(&first), false) = (out.score.get(before), out.tied) {
+                out.tied = batch.score[from..to].iter().filter(|&&score| score == first).count() > 1;
             }
         }
         from = to;
@@ -112,7 +112,7 @@ impl RankCounter {
                 order.try_push((sort_key(ties, score[row], NO_RANK), row as u32))?;
             }
             let id = |row: u32| D::id(known, row as usize);
-            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| cmp_tied_ids::<D>(ties, id(a.1), id(b.1))));
+            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| cmp_tied::<D>(ties, id(a.1), id(b.1))));
             for &(key, row) in &order {
                 keys.try_push(key)?;
                 document.try_push(row)?;
@@ -175,16 +175,16 @@ impl RankCounter {
         let (keys, mut equal) = (&self.keys[standing.clone()], 0);
         for row in rows {
             let own = sort_key(self.ties, batch.score[row], NO_RANK);
-            let place = keys.partition_point(|&other| other < own);
-            let tied = keys.get(place) == Some(&own);
+            let index = keys.partition_point(|&key| key < own);
+            let tied = keys.get(index) == Some(&own);
             equal += usize::from(tied);
-            let place = standing.start + place;
-            if place < standing.end {
-                counts.add_group(place, tied);
+            let index = standing.start + index;
+            if index < standing.end {
+                counts.add_group(index, tied);
             }
-            let place = if tied { self.skip_lower_ids(pools, batch, row, place, standing.end) } else { place };
-            if place < standing.end {
-                counts.above[place] += 1;
+            let index = if tied { self.skip_lower_ids(pools, batch, row, index, standing.end) } else { index };
+            if index < standing.end {
+                counts.above[index] += 1;
             }
         }
         equal
@@ -205,16 +205,16 @@ impl RankCounter {
         let (count, groups) = (standing.len(), !counts.tied.is_empty());
         for row in rows {
             let own = sort_key(self.ties, batch.score[row], NO_RANK);
-            let mut place = keys[..count].iter().filter(|&&other| other < own).count();
-            let tied = keys[place] == own;
+            let mut index = keys[..count].iter().filter(|&&key| key < own).count();
+            let tied = keys[index] == own;
             equal += usize::from(tied);
-            if groups && place < count {
-                counts.add_group(standing.start + place, tied);
+            if groups && index < count {
+                counts.add_group(standing.start + index, tied);
             }
             if tied {
-                place = self.skip_lower_ids(pools, batch, row, standing.start + place, standing.end) - standing.start;
+                index = self.skip_lower_ids(pools, batch, row, standing.start + index, standing.end) - standing.start;
             }
-            above[place] += 1;
+            above[index] += 1;
         }
         counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
         equal
@@ -232,35 +232,35 @@ impl RankCounter {
         let (keys, mut above, mut equal) = (&self.keys[standing.clone()], [0u32; FEW + 1], 0);
         for &score in &score[rows] {
             let own = sort_key(self.ties, score, NO_RANK);
-            let (mut place, mut same) = (0, 0);
-            for &other in keys {
-                place += usize::from(other < own);
-                same |= usize::from(other == own);
+            let (mut index, mut same) = (0, 0);
+            for &key in keys {
+                index += usize::from(key < own);
+                same |= usize::from(key == own);
             }
             equal += same;
-            above[place] += 1;
+            above[index] += 1;
         }
         counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
         equal
     }
 
-    /// The first of the documents of the score of a row, which is at `place`, that the row is not below; that at `place`
+    /// The first of the documents of the score of a row, which is at `index`, that the row is not below; that at `index`
     /// itself where nobody knows which document the row is about.
     fn skip_lower_ids<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
         batch: &ScoredBatch<T, D>,
         row: usize,
-        mut place: usize,
+        mut index: usize,
         end: usize,
     ) -> usize {
-        let Some(documents) = batch.documents else { return place };
-        let (own, id) = (self.keys[place], D::id(documents, row));
-        let other = |place: usize| D::id(pools.documents.as_slice(), self.document[place] as usize);
-        while place < end && self.keys[place] == own && cmp_tied_ids::<D>(self.ties, id, other(place)).is_gt() {
-            place += 1;
+        let Some(documents) = batch.documents else { return index };
+        let (own, id) = (self.keys[index], D::id(documents, row));
+        let judged_id = |index: usize| D::id(pools.documents.as_slice(), self.document[index] as usize);
+        while index < end && self.keys[index] == own && cmp_tied::<D>(self.ties, id, judged_id(index)).is_gt() {
+            index += 1;
         }
-        place
+        index
     }
 
     /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the
@@ -290,7 +290,7 @@ impl RankCounter {
         let (mut rank, mut first, mut last) =
             (try_filled(0i64, end - begin)?, try_filled(0i64, groups)?, try_filled(0i64, groups)?);
         for bounds in self.starts[topics.start..=topics.end].windows(2) {
-            let (mut total, mut passed) = (0, 0);
+            let (mut total, mut last_rank) = (0, 0);
             for at in bounds[0]..bounds[1] {
                 total += i64::from(counts.above[at]);
                 rank[at - begin] = total;
@@ -299,9 +299,9 @@ impl RankCounter {
                 }
                 let own = at - begin;
                 if at == bounds[0] || self.keys[at] != self.keys[at - 1] {
-                    first[own] = passed + i64::from(counts.strict[at]) + 1;
+                    first[own] = last_rank + i64::from(counts.strict[at]) + 1;
                     last[own] = first[own] - 1 + i64::from(counts.tied[at]);
-                    passed = last[own];
+                    last_rank = last[own];
                 } else {
                     (first[own], last[own]) = (first[own - 1], last[own - 1]);
                 }

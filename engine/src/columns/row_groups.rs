@@ -1,34 +1,9 @@
 //! Rows in flat columns, in any order, by topic.
 
-use crate::error::lossy_string;
-use crate::ids::hash::{IdHasher, bytes_equal};
-use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
-use crate::text::fields::MAX_ID_BYTES;
-
-/// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
-pub(crate) struct TextColumn<'a> {
-    data: &'a [u8],
-    offsets: &'a [i64],
-}
-
-impl<'a> TextColumn<'a> {
-    /// None where they do not fit together, or something is no id.
-    pub(crate) fn new(data: &'a [u8], offsets: &'a [i64], rows: usize) -> Option<Self> {
-        let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
-        let used = data.get(first..last)?;
-        let sound = offsets.len() == rows + 1
-            && offsets.windows(2).all(|pair| (1..=MAX_ID_BYTES as i64).contains(&(pair[1] - pair[0])))
-            && memchr::memchr(0, used).is_none()
-            && std::str::from_utf8(used)
-                .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first)));
-        sound.then_some(TextColumn { data, offsets })
-    }
-
-    fn id(&self, row: usize) -> &'a [u8] {
-        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
-    }
-}
+use crate::counting_sort::{group_starts, sort_into_groups};
+use crate::ids::column::{IdType, TextIdSlice, TextIds};
+use crate::ids::interner::Interner;
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec, try_with_capacity};
 
 /// Rows by topic in order of first appearance.
 pub(crate) struct GroupedRows {
@@ -40,66 +15,40 @@ pub(crate) struct GroupedRows {
     pub rank: Option<Vec<i64>>,
 }
 
-/// The number of each row's topic, and the topics' names.
-fn number_topics<'a>(topics: &TextColumn<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), AllocError> {
-    let (mut names, mut seen, hasher): (Vec<&[u8]>, _, _) = (Vec::new(), PositionTable::new(), IdHasher::new());
-    let (mut numbers, mut last) = (Vec::new(), 0);
-    numbers.try_reserve_more(rows)?;
-    for row in 0..rows {
-        let name = topics.id(row);
-        if names.get(last).is_none_or(|before| !bytes_equal(before, name)) {
-            let next = names.len();
-            let found = seen.insert_or_get(hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
-            last = found.unwrap_or(next);
-            if found.is_none() {
-                names.try_push(name)?;
-            }
-        }
-        numbers.push(last as u32);
-    }
-    Ok((numbers, names))
-}
-
 /// Rows by topic; the documents of rows that are so already are not copied.
 pub(crate) fn group_rows(
-    topics: &TextColumn,
-    documents: &TextColumn,
+    topics: TextIdSlice,
+    documents: TextIdSlice,
     score: &[f64],
     rank: Option<&[i64]>,
 ) -> Result<GroupedRows, AllocError> {
     let rows = score.len();
-    let (numbers, names) = number_topics(topics, rows)?;
-    let mut starts = try_filled(0i64, names.len() + 1)?;
-    for &number in &numbers {
-        starts[number as usize + 1] += 1;
+    let (mut numbers, mut names) = (try_with_capacity(rows)?, Interner::new());
+    for row in 0..rows {
+        numbers.push(names.number(TextIds::id(topics, row))?);
     }
-    for topic in 0..names.len() {
-        starts[topic + 1] += starts[topic];
-    }
-    let topics = try_collect_exact(names.iter().map(|name| lossy_string(name)))?;
+    let starts = group_starts(numbers.iter().map(|&number| number as usize), names.len())?;
+    let starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
+    let topics = names.texts()?;
     let begin = documents.offsets[0];
     if numbers.is_sorted() {
-        let whole = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
+        let complete = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
         let part = || {
             let data = try_to_vec(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
             Ok((data, try_collect_exact(documents.offsets.iter().map(|offset| offset - begin))?))
         };
-        let documents = (!whole).then(part).transpose()?;
+        let documents = (!complete).then(part).transpose()?;
         let rank = rank.map(try_to_vec).transpose()?;
         return Ok(GroupedRows { topics, starts, documents, score: try_to_vec(score)?, rank });
     }
-    let (mut next, mut order) = (try_to_vec(&starts)?, try_filled(0usize, rows)?);
-    for (row, &number) in numbers.iter().enumerate() {
-        let place = &mut next[number as usize];
-        order[*place as usize] = row;
-        *place += 1;
-    }
+    let (_, order) =
+        sort_into_groups(numbers.iter().zip(0..rows).map(|(&number, row)| (number as usize, row)), names.len())?;
     let (mut data, mut offsets) = (Vec::new(), Vec::new());
     data.try_reserve_more((documents.offsets[rows] - begin) as usize)?;
     offsets.try_reserve_more(rows + 1)?;
     offsets.push(0);
     for &row in &order {
-        data.extend_from_slice(documents.id(row));
+        data.extend_from_slice(TextIds::id(documents, row));
         offsets.push(data.len() as i64);
     }
     let score = try_collect_exact(order.iter().map(|&row| score[row]))?;
@@ -107,31 +56,34 @@ pub(crate) fn group_rows(
     Ok(GroupedRows { topics, starts, documents: Some((data, offsets)), score, rank })
 }
 
+/// Data and offsets of ids, and their numbers.
+type SortedIds = (Vec<u8>, Vec<i64>, Vec<f64>);
+
 /// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
 pub(crate) fn sort_by_id(
     starts: &[i64],
     data: &[u8],
     offsets: &[i64],
     number: &[f64],
-) -> Option<(Vec<u8>, Vec<i64>, Vec<f64>)> {
-    let (mut sorted, mut ends, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-    sorted.try_reserve_more(data.len()).ok()?;
-    ends.try_reserve_more(offsets.len()).ok()?;
+) -> Result<Option<SortedIds>, AllocError> {
+    let mut sorted = try_with_capacity(data.len())?;
+    let mut ends = try_with_capacity(offsets.len())?;
+    let mut numbers = try_with_capacity(number.len())?;
     ends.push(0);
-    numbers.try_reserve_more(number.len()).ok()?;
     let id = |row: usize| &data[offsets[row] as usize..offsets[row + 1] as usize];
     let mut order: Vec<(u64, usize)> = Vec::new();
     for bounds in starts.windows(2) {
         let rows = bounds[0] as usize..bounds[1] as usize;
         let common = rows.clone().map(id).reduce(common_prefix).map_or(0, <[u8]>::len);
         order.clear();
-        order.extend(rows.map(|row| (sort_prefix(&id(row)[common..]), row)));
+        order.try_reserve_more(rows.len())?;
+        order.extend(rows.map(|row| (TextIds::sort_prefix(&id(row)[common..]), row)));
         order.sort_unstable_by_key(|&(leading, _)| leading);
         for equal in order.chunk_by_mut(|left, right| left.0 == right.0) {
             equal.sort_unstable_by_key(|&(_, row)| id(row));
         }
         if order.windows(2).any(|pair| pair[0].0 == pair[1].0 && id(pair[0].1) == id(pair[1].1)) {
-            return None;
+            return Ok(None);
         }
         for &(_, row) in &order {
             sorted.extend_from_slice(id(row));
@@ -139,23 +91,13 @@ pub(crate) fn sort_by_id(
             numbers.push(number[row]);
         }
     }
-    Some((sorted, ends, numbers))
+    Ok(Some((sorted, ends, numbers)))
 }
 
 /// What two ids begin with.
 fn common_prefix<'a>(left: &'a [u8], right: &'a [u8]) -> &'a [u8] {
     let length = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     &left[..length]
-}
-
-/// The first eight bytes as a number in the same order, so that most comparisons of ids are of two numbers.
-///
-/// An id has no byte 0, so that a shorter one, filled up with them, comes before a longer one.
-fn sort_prefix(id: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let length = id.len().min(8);
-    bytes[..length].copy_from_slice(&id[..length]);
-    u64::from_be_bytes(bytes)
 }
 
 #[cfg(test)]
@@ -172,7 +114,7 @@ mod tests {
             }
             starts.push(number.len() as i64);
         }
-        let (data, ends, number) = sort_by_id(&starts, &data, &offsets, &number)?;
+        let (data, ends, number) = sort_by_id(&starts, &data, &offsets, &number).ok()??;
         let id = |pair: &[i64]| String::from_utf8_lossy(&data[pair[0] as usize..pair[1] as usize]).into_owned();
         Some(ends.windows(2).map(id).zip(number).collect())
     }

@@ -8,7 +8,7 @@ use crate::memory::{AllocError, try_filled};
 /// Topics by number.
 pub(crate) struct TopicNumbers<T> {
     names: T,
-    found: PositionTable,
+    numbers: PositionTable,
     count: usize,
     hasher: IdHasher,
     /// Of whole numbers that lie close together, the number of each from `least` on, and one more; else nothing.
@@ -21,8 +21,8 @@ const SPARSE: u64 = 8;
 
 impl<T: IdType> TopicNumbers<T> {
     pub(crate) fn new() -> Self {
-        let (names, found, hasher) = (T::default(), PositionTable::new(), IdHasher::new());
-        TopicNumbers { names, found, count: 0, hasher, direct: Vec::new(), least: 0 }
+        let (names, numbers, hasher) = (T::default(), PositionTable::new(), IdHasher::new());
+        TopicNumbers { names, numbers, count: 0, hasher, direct: Vec::new(), least: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -40,11 +40,11 @@ impl<T: IdType> TopicNumbers<T> {
     #[inline(always)]
     pub(crate) fn find(&self, id: T::Id<'_>) -> Option<usize> {
         if let (false, Some(number)) = (self.direct.is_empty(), T::as_int(id)) {
-            let place = usize::try_from(number.wrapping_sub(self.least) as u64).ok()?;
-            return (*self.direct.get(place)? as usize).checked_sub(1);
+            let index = usize::try_from(number.wrapping_sub(self.least) as u64).ok()?;
+            return (*self.direct.get(index)? as usize).checked_sub(1);
         }
         let names = self.names.as_slice();
-        self.found.get(T::hash(self.hasher, id), |at| T::eq(T::id(names, at), id))
+        self.numbers.get(T::hash(self.hasher, id), |at| T::eq(T::id(names, at), id))
     }
 
     /// The same, which is quickest for the topic after the `last` one: files mostly have topics in one order.
@@ -65,8 +65,8 @@ impl<T: IdType> TopicNumbers<T> {
         }
         let names = self.names.as_slice();
         let hash = T::hash(self.hasher, id);
-        if let Some(found) = self.found.insert_or_get(hash, self.count, |at| T::eq(T::id(names, at), id))? {
-            return Ok(found);
+        if let Some(number) = self.numbers.insert_or_get(hash, self.count, |at| T::eq(T::id(names, at), id))? {
+            return Ok(number);
         }
         self.names.try_push(id)?;
         self.count += 1;
@@ -86,7 +86,7 @@ impl<T: IdType> TopicNumbers<T> {
         for (at, number) in numbers().enumerate() {
             direct[number.abs_diff(least) as usize] = at as u32 + 1;
         }
-        (self.direct, self.least, self.found) = (direct, least, PositionTable::new());
+        (self.direct, self.least, self.numbers) = (direct, least, PositionTable::new());
         Ok(self)
     }
 }
@@ -109,8 +109,8 @@ mod tests {
             for (at, &id) in ids.iter().enumerate() {
                 assert_eq!(topics.find(id), Some(at), "{ids:?}");
             }
-            for other in [i64::MIN + 1, -3, 1, 6, 18, 20, i64::MAX - 1] {
-                assert_eq!(topics.find(other), ids.iter().position(|&id| id == other), "{other} in {ids:?}");
+            for unknown in [i64::MIN + 1, -3, 1, 6, 18, 20, i64::MAX - 1] {
+                assert_eq!(topics.find(unknown), ids.iter().position(|&id| id == unknown), "{unknown} in {ids:?}");
             }
         }
     }

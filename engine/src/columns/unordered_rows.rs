@@ -3,9 +3,10 @@
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::{ListJudge, ListOptions};
 use crate::columns::pools::Pools;
+use crate::counting_sort::sort_into_groups;
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
-use crate::memory::{AllocError, TryVec, try_filled};
+use crate::memory::{AllocError, TryVec};
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
 const PARTITIONS: usize = 64;
@@ -55,12 +56,12 @@ impl<D: IdType> Partition<D> {
     }
 
     #[inline(always)]
-    fn add(&mut self, place: u64, document: D::Id<'_>, score: f64) -> Result<(), AllocError> {
+    fn add(&mut self, topic_and_origin: u64, document: D::Id<'_>, score: f64) -> Result<(), AllocError> {
         if self.open.len() == self.open.capacity() {
             self.begin()?;
         }
         let document = D::store(&mut self.text, document)?;
-        self.open.push(UnorderedRow { topic_and_origin: place, document, score });
+        self.open.push(UnorderedRow { topic_and_origin, document, score });
         Ok(())
     }
 
@@ -74,7 +75,7 @@ impl<D: IdType> Partition<D> {
         if full.is_empty() { Ok(()) } else { self.full.try_push(full) }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &UnorderedRow<D::StoredId>> {
+    fn rows(&self) -> impl Iterator<Item = &UnorderedRow<D::StoredId>> + Clone {
         self.full.iter().chain([&self.open]).flatten()
     }
 
@@ -82,25 +83,6 @@ impl<D: IdType> Partition<D> {
     fn row(&self, at: u32) -> &UnorderedRow<D::StoredId> {
         let at = at as usize;
         &self.full.get(at / BLOCK_ROWS).unwrap_or(&self.open)[at % BLOCK_ROWS]
-    }
-
-    /// Where those of each of so many topics begin, and the rows by topic, in the order in which they came.
-    fn group_by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, AllocError> {
-        let mut ends = try_filled(0usize, topics + 2)?;
-        self.rows().for_each(|row| ends[row.topic() + 2] += 1);
-        for topic in 0..topics {
-            ends[topic + 2] += ends[topic + 1];
-        }
-        order.clear();
-        order.try_reserve_more(self.len())?;
-        order.resize(self.len(), 0);
-        for (number, row) in (0..).zip(self.rows()) {
-            let end = &mut ends[row.topic() + 1];
-            order[*end] = number;
-            *end += 1;
-        }
-        ends.pop();
-        Ok(ends)
     }
 }
 
@@ -136,8 +118,8 @@ impl<D: IdType> UnorderedRows<D> {
             }
             for (row, number) in rows.zip(numbers) {
                 if low <= number && number < high {
-                    let place = ((number / PARTITIONS) as u64) << ORIGIN_BITS | (first + row as u64);
-                    self.parts[number % PARTITIONS].add(place, D::id(documents, row), score[row])?;
+                    let topic_and_origin = ((number / PARTITIONS) as u64) << ORIGIN_BITS | (first + row as u64);
+                    self.parts[number % PARTITIONS].add(topic_and_origin, D::id(documents, row), score[row])?;
                 }
             }
         }
@@ -148,12 +130,13 @@ impl<D: IdType> UnorderedRows<D> {
     }
 
     /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
-    pub(crate) fn judge<T: IdType>(self, pools: &Pools<T, D>, wanted: ListOptions) -> Result<JudgedLists, InputError> {
-        let mut judge = ListJudge::<T, D>::new(pools, wanted);
-        let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
+    pub(crate) fn judge<T: IdType>(self, pools: &Pools<T, D>, options: ListOptions) -> Result<JudgedLists, InputError> {
+        let mut judge = ListJudge::<T, D>::new(pools, options);
+        let (mut documents, mut score) = (D::default(), Vec::new());
         let mut wrong: Option<(usize, InputError)> = None;
         for (number, part) in self.parts.into_iter().enumerate().filter(|(_, part)| part.len() > 0) {
-            let starts = part.group_by_topic(pools.topics.len().div_ceil(PARTITIONS), &mut order)?;
+            let rows = part.rows().zip(0_u32..).map(|(row, number)| (row.topic(), number));
+            let (starts, order) = sort_into_groups(rows, pools.topics.len().div_ceil(PARTITIONS))?;
             for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
                 let (topic, rows) = (topic * PARTITIONS + number, &order[bounds[0]..bounds[1]]);
                 documents.clear();

@@ -13,9 +13,9 @@ pub(crate) trait IdType: Default + Send + Sync + 'static {
 
     fn id(rows: Self::Slice<'_>, row: usize) -> Self::Id<'_>;
     fn hash(hasher: IdHasher, id: Self::Id<'_>) -> u32;
-    fn eq(one: Self::Id<'_>, other: Self::Id<'_>) -> bool;
+    fn eq(a: Self::Id<'_>, b: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.
-    fn cmp_as_text(one: Self::Id<'_>, other: Self::Id<'_>) -> Ordering;
+    fn cmp_as_text(a: Self::Id<'_>, b: Self::Id<'_>) -> Ordering;
     /// A number by which most ids are ordered already: of two that differ, the smaller one is of the earlier text.
     fn sort_prefix(id: Self::Id<'_>) -> u64;
     fn to_text(id: Self::Id<'_>) -> String;
@@ -74,13 +74,13 @@ impl IdType for IntIds {
     }
 
     #[inline(always)]
-    fn eq(one: i64, other: i64) -> bool {
-        one == other
+    fn eq(a: i64, b: i64) -> bool {
+        a == b
     }
 
-    fn cmp_as_text(one: i64, other: i64) -> Ordering {
+    fn cmp_as_text(a: i64, b: i64) -> Ordering {
         // A minus is before every digit.
-        (one >= 0).cmp(&(other >= 0)).then_with(|| decimal_sort_key(one).cmp(&decimal_sort_key(other)))
+        (a >= 0).cmp(&(b >= 0)).then_with(|| decimal_sort_key(a).cmp(&decimal_sort_key(b)))
     }
 
     #[inline(always)]
@@ -142,8 +142,8 @@ impl Default for TextIds {
 /// Text i is `data[offsets[i]..offsets[i + 1]]`.
 #[derive(Clone, Copy)]
 pub(crate) struct TextIdSlice<'a> {
-    data: &'a [u8],
-    offsets: &'a [i64],
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
 }
 
 impl<'a> TextIdSlice<'a> {
@@ -161,9 +161,11 @@ impl<'a> TextIdSlice<'a> {
         sound.then_some(TextIdSlice { data, offsets })
     }
 
-    /// The same without a look at them, for who looks at few: a row that is none ends in a panic, and not in the wrong text.
+    /// The same without a look at the text: any bytes may be an id.
     pub(crate) fn new_unchecked_content(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
-        (!offsets.is_empty()).then_some(TextIdSlice { data, offsets })
+        let within = |&offset: &i64| usize::try_from(offset).is_ok_and(|offset| offset <= data.len());
+        let fits = offsets.first().is_some_and(within) && offsets.last().is_some_and(within) && offsets.is_sorted();
+        fits.then_some(TextIdSlice { data, offsets })
     }
 
     pub(crate) fn count(self) -> usize {
@@ -189,12 +191,12 @@ impl IdType for TextIds {
     }
 
     #[inline(always)]
-    fn eq(one: &[u8], other: &[u8]) -> bool {
-        bytes_equal(one, other)
+    fn eq(a: &[u8], b: &[u8]) -> bool {
+        bytes_equal(a, b)
     }
 
-    fn cmp_as_text(one: &[u8], other: &[u8]) -> Ordering {
-        one.cmp(other)
+    fn cmp_as_text(a: &[u8], b: &[u8]) -> Ordering {
+        a.cmp(b)
     }
 
     #[inline(always)]
@@ -262,11 +264,11 @@ mod tests {
     #[test]
     fn whole_numbers_are_ordered_as_their_text() {
         let numbers = [0, 1, 9, 10, 19, 2, 100, 101, 99, i64::MAX, i64::MAX / 10, -1, -2, -10, -19, i64::MIN];
-        for one in numbers {
-            for other in numbers {
-                assert_eq!(IntIds::cmp_as_text(one, other), one.to_string().cmp(&other.to_string()), "{one} {other}");
-                if IntIds::sort_prefix(one) < IntIds::sort_prefix(other) {
-                    assert_eq!(IntIds::cmp_as_text(one, other), Ordering::Less, "{one} {other}");
+        for a in numbers {
+            for b in numbers {
+                assert_eq!(IntIds::cmp_as_text(a, b), a.to_string().cmp(&b.to_string()), "{a} {b}");
+                if IntIds::sort_prefix(a) < IntIds::sort_prefix(b) {
+                    assert_eq!(IntIds::cmp_as_text(a, b), Ordering::Less, "{a} {b}");
                 }
             }
         }
@@ -275,10 +277,10 @@ mod tests {
     #[test]
     fn prefixes_of_text_never_contradict_its_order() {
         let texts = ["a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgz", "\u{1}", "é", "zzzzzzzzz"];
-        for one in texts.map(str::as_bytes) {
-            for other in texts.map(str::as_bytes) {
-                if TextIds::sort_prefix(one) != TextIds::sort_prefix(other) {
-                    assert_eq!(TextIds::sort_prefix(one).cmp(&TextIds::sort_prefix(other)), one.cmp(other));
+        for a in texts.map(str::as_bytes) {
+            for b in texts.map(str::as_bytes) {
+                if TextIds::sort_prefix(a) != TextIds::sort_prefix(b) {
+                    assert_eq!(TextIds::sort_prefix(a).cmp(&TextIds::sort_prefix(b)), a.cmp(b));
                 }
             }
         }
@@ -288,9 +290,12 @@ mod tests {
     fn offsets_that_fall_or_overflow_are_no_text() {
         let data = b"abcdef";
         assert!(TextIdSlice::new(data, &[0, 2, 6]).is_some());
-        for offsets in [&[0, 4, 2, 6][..], &[0, 3, 3, 6], &[0, i64::MIN, 6], &[0, i64::MAX, 6], &[0, 7]] {
+        for offsets in [&[0, 4, 2, 6][..], &[0, i64::MIN, 6], &[0, i64::MAX, 6], &[0, 7], &[-1, 6], &[]] {
             assert!(TextIdSlice::new(data, offsets).is_none(), "{offsets:?}");
+            assert!(TextIdSlice::new_unchecked_content(data, offsets).is_none(), "{offsets:?}");
         }
+        assert!(TextIdSlice::new(data, &[0, 3, 3, 6]).is_none());
+        assert!(TextIdSlice::new_unchecked_content(data, &[0, 3, 3, 6]).is_some());
         assert!(TextIdSlice::new("éa".as_bytes(), &[0, 1, 3]).is_none());
         assert!(TextIdSlice::new("éa".as_bytes(), &[0, 2, 3]).is_some());
     }

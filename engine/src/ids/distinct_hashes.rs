@@ -1,7 +1,8 @@
 //! Whether the ids of a very long list are all different, known by 64-bit hashes alone: no id need be kept.
 
+use crate::counting_sort::sort_into_groups;
 use crate::ids::position_table::probe;
-use crate::memory::{AllocError, TryVec, try_filled};
+use crate::memory::{AllocError, TryVec};
 
 /// Hashes are kept apart by their first bits, so that those which could be equal fit the caches.
 const HASH_BIN_BITS: u32 = if cfg!(any(test, fuzzing)) { 2 } else { 10 };
@@ -14,31 +15,18 @@ fn bin_of(hash: u64) -> usize {
 
 /// The hashes of a stretch of a list, by bins: bin b is `values[starts[b]..starts[b + 1]]`.
 pub(crate) struct BinnedHashes {
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     values: Vec<u64>,
 }
 
 impl BinnedHashes {
     pub(crate) fn new(hashes: &[u64]) -> Result<BinnedHashes, AllocError> {
-        let mut ends = try_filled(0u32, HASH_BINS + 2)?;
-        for &hash in hashes {
-            ends[bin_of(hash) + 2] += 1;
-        }
-        for bin in 0..HASH_BINS {
-            ends[bin + 2] += ends[bin + 1];
-        }
-        let mut values = try_filled(0, hashes.len())?;
-        for &hash in hashes {
-            let end = &mut ends[bin_of(hash) + 1];
-            values[*end as usize] = hash;
-            *end += 1;
-        }
-        ends.pop();
-        Ok(BinnedHashes { starts: ends, values })
+        let (starts, values) = sort_into_groups(hashes.iter().map(|&hash| (bin_of(hash), hash)), HASH_BINS)?;
+        Ok(BinnedHashes { starts, values })
     }
 
     fn bin(&self, bin: usize) -> &[u64] {
-        &self.values[self.starts[bin] as usize..self.starts[bin + 1] as usize]
+        &self.values[self.starts[bin]..self.starts[bin + 1]]
     }
 }
 
@@ -72,11 +60,11 @@ mod tests {
         for size in [1u64, 2, 3, 100, 1000] {
             let hashes: Vec<u64> = (1..=size).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
             for cut in [0, 1, hashes.len() / 2, hashes.len()] {
-                let (one, other) = hashes.split_at(cut);
-                assert!(all_distinct(&[&BinnedHashes::new(one)?, &BinnedHashes::new(other)?])?, "{size}, {cut}");
+                let (left, right) = hashes.split_at(cut);
+                assert!(all_distinct(&[&BinnedHashes::new(left)?, &BinnedHashes::new(right)?])?, "{size}, {cut}");
                 for &twice in &[hashes[0], hashes[hashes.len() / 3], hashes[hashes.len() - 1]] {
-                    let more = [other, &[twice]].concat();
-                    assert!(!all_distinct(&[&BinnedHashes::new(one)?, &BinnedHashes::new(&more)?])?, "{size}, {cut}");
+                    let more = [right, &[twice]].concat();
+                    assert!(!all_distinct(&[&BinnedHashes::new(left)?, &BinnedHashes::new(&more)?])?, "{size}, {cut}");
                 }
             }
         }

@@ -11,13 +11,13 @@ pub(crate) struct DuplicateFinder {
     /// 64 bits for each row, of which its hash sets one.
     marks: Vec<u64>,
     /// Rows that found their bit set.
-    doubtful: Vec<u32>,
+    candidates: Vec<u32>,
     seen: PositionTable,
 }
 
 impl DuplicateFinder {
     pub(crate) fn new() -> Self {
-        DuplicateFinder { marks: Vec::new(), doubtful: Vec::new(), seen: PositionTable::new() }
+        DuplicateFinder { marks: Vec::new(), candidates: Vec::new(), seen: PositionTable::new() }
     }
 
     /// The first row whose document occurs in an earlier one; `same` compares those of two rows.
@@ -33,8 +33,8 @@ impl DuplicateFinder {
         let earlier = |row: usize| {
             let (above, hash) = (&hashes[..row], hashes[row]);
             // Counting is done several rows at a time, which ending with the first one is not.
-            above.iter().filter(|&&other| other == hash).count() > 0
-                && (0..row).any(|other| above[other] == hash && same(other, row))
+            above.iter().filter(|&&previous| previous == hash).count() > 0
+                && (0..row).any(|previous| above[previous] == hash && same(previous, row))
         };
         Ok(self.candidates(hashes)?.iter().map(|&row| row as usize).find(|&row| earlier(row)))
     }
@@ -45,17 +45,17 @@ impl DuplicateFinder {
         self.marks.clear();
         self.marks.try_reserve_more(words)?;
         self.marks.resize(words, 0);
-        if self.doubtful.len() < hashes.len() {
-            self.doubtful.try_reserve_more(hashes.len() - self.doubtful.len())?;
-            self.doubtful.resize(hashes.len(), 0);
+        if self.candidates.len() < hashes.len() {
+            self.candidates.try_reserve_more(hashes.len() - self.candidates.len())?;
+            self.candidates.resize(hashes.len(), 0);
         }
         let mut count = 0;
         for (&hash, row) in hashes.iter().zip(0..) {
-            self.doubtful[count] = row;
+            self.candidates[count] = row;
             count += usize::from(hash_filter::may_hold(&self.marks, hash));
             hash_filter::set(&mut self.marks, hash);
         }
-        Ok(&self.doubtful[..count])
+        Ok(&self.candidates[..count])
     }
 
     fn scan_with_table(
@@ -97,7 +97,7 @@ mod tests {
 
     fn first(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Option<usize>, AllocError> {
         let hashes: Vec<u32> = documents.iter().map(|&document| hash(document)).collect();
-        DuplicateFinder::new().first_duplicate(&hashes, |one, other| documents[one] == documents[other])
+        DuplicateFinder::new().first_duplicate(&hashes, |a, b| documents[a] == documents[b])
     }
 
     #[test]
@@ -106,16 +106,16 @@ mod tests {
             let documents: Vec<u32> = (0..size).map(|row| row.wrapping_mul(2_654_435_761)).collect();
             let (plain, poor) = (|document: u32| document >> 3, |document: u32| document >> 29);
             assert_eq!(first(&documents, plain), Ok(None), "{size}");
-            for (one, other) in [(0, size / 2), (size / 3, size - 1), (size - 1, size - 1)] {
+            for (a, b) in [(0, size / 2), (size / 3, size - 1), (size - 1, size - 1)] {
                 let mut documents = documents.clone();
-                documents[other as usize] = documents[one as usize];
-                let wanted = Ok((other > one).then_some(other as usize));
-                assert_eq!(first(&documents, plain), wanted, "{size}");
+                documents[b as usize] = documents[a as usize];
+                let expected = Ok((b > a).then_some(b as usize));
+                assert_eq!(first(&documents, plain), expected, "{size}");
                 if size <= 1000 {
-                    assert_eq!(first(&documents, poor), wanted, "{size}, badly mixed");
+                    assert_eq!(first(&documents, poor), expected, "{size}, badly mixed");
                 }
                 documents.push(documents[0]);
-                assert_eq!(first(&documents, plain), Ok(wanted.ok().flatten().or(Some(size as usize))), "{size}");
+                assert_eq!(first(&documents, plain), Ok(expected.ok().flatten().or(Some(size as usize))), "{size}");
             }
         }
         assert_eq!(first(&[], |document| document), Ok(None));
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn the_first_of_the_same_items_is_left() {
         let mut items = vec![(3, 'a'), (1, 'b'), (3, 'c'), (2, 'd'), (1, 'e')];
-        assert_eq!(drop_duplicates(&mut items, |item| item.0 % 2, |one, other| one.0 == other.0), Ok(2));
+        assert_eq!(drop_duplicates(&mut items, |item| item.0 % 2, |a, b| a.0 == b.0), Ok(2));
         assert_eq!(items, [(3, 'a'), (1, 'b'), (2, 'd')]);
     }
 }

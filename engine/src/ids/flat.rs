@@ -29,12 +29,12 @@ impl FlatIds {
 /// The digits of a number, in the last bytes of `buffer`.
 #[inline(always)]
 pub(crate) fn write_int(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
-    let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
+    let (mut remaining, mut at) = (number.unsigned_abs(), buffer.len());
     loop {
         at -= 1;
-        buffer[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
+        buffer[at] = b'0' + (remaining % 10) as u8;
+        remaining /= 10;
+        if remaining == 0 {
             break;
         }
     }
@@ -99,13 +99,13 @@ mod tests {
         let mut short = [0; 16];
         short[0] = 3;
         short[4..7].copy_from_slice(b"abc");
-        let mut long = [0; 16];
-        (long[0], long[8], long[12]) = (13, 1, 2);
+        let mut view = [0; 16];
+        (view[0], view[8], view[12]) = (13, 1, 2);
         let buffer = b"xxabcdefghijklm";
         assert_eq!(resolve_string_view(&short, &[]), Some(&b"abc"[..]));
-        assert_eq!(resolve_string_view(&long, &[b"", buffer]), Some(&b"abcdefghijklm"[..]));
-        long[12] = 3;
-        assert_eq!(resolve_string_view(&long, &[b"", buffer]), None, "it ends behind the buffer");
-        assert_eq!(resolve_string_view(&long, &[b""]), None, "there is no such buffer");
+        assert_eq!(resolve_string_view(&view, &[b"", buffer]), Some(&b"abcdefghijklm"[..]));
+        view[12] = 3;
+        assert_eq!(resolve_string_view(&view, &[b"", buffer]), None, "it ends behind the buffer");
+        assert_eq!(resolve_string_view(&view, &[b""]), None, "there is no such buffer");
     }
 }

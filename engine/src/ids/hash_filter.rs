@@ -2,21 +2,21 @@
 
 /// Word and bit of a hash in a power of two of words.
 #[inline(always)]
-fn place(words: usize, hash: u32) -> (usize, u32) {
+fn position(words: usize, hash: u32) -> (usize, u32) {
     ((hash >> 6) as usize & (words - 1), hash & 63)
 }
 
 /// Note a hash.
 #[inline(always)]
 pub(crate) fn set(words: &mut [u64], hash: u32) {
-    let (word, bit) = place(words.len(), hash);
+    let (word, bit) = position(words.len(), hash);
     words[word] |= 1 << bit;
 }
 
 /// Whether a hash may have been noted.
 #[inline(always)]
 pub(crate) fn may_hold(words: &[u64], hash: u32) -> bool {
-    let (word, bit) = place(words.len(), hash);
+    let (word, bit) = position(words.len(), hash);
     words[word] >> bit & 1 != 0
 }
 

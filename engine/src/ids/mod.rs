@@ -3,7 +3,7 @@
 //! An id is text or a whole number. `column` has columns of either kind behind one trait, so that lookup and judging are
 //! written once; `flat` has text ids in Arrow's form, all bytes one behind the other and the offset at which each ends.
 //! `hash` hashes ids with a seed of the process, so that nobody can craft a file whose ids collide. `position_table` is the
-//! hash table of ids that stand elsewhere: it holds their positions, and asks whether two are equal. `duplicates` and
+//! hash table of ids that stand elsewhere: it holds their positions, and asks whether two are equal; `interner` numbers names by it. `duplicates` and
 //! `distinct_hashes` find ids that occur twice in a list, or show that none does.
 
 pub(crate) mod column;
@@ -12,4 +12,5 @@ pub(crate) mod duplicates;
 pub(crate) mod flat;
 pub(crate) mod hash;
 pub(crate) mod hash_filter;
+pub(crate) mod interner;
 pub(crate) mod position_table;

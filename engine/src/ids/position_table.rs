@@ -42,8 +42,8 @@ pub(crate) fn insert_new(slots: &mut [u64], hash: u32, position: usize) {
 #[inline(always)]
 pub(crate) fn find(slots: &[u64], hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
     let matches = |slot: u64| (slot >> 32) as u32 == hash && equal(position(slot));
-    let (at, found) = probe(slots, u64::from(hash), matches);
-    found.then(|| position(slots[at]))
+    let (at, matched) = probe(slots, u64::from(hash), matches);
+    matched.then(|| position(slots[at]))
 }
 
 /// Ids by position, to notice one that occurs twice or to find one again.
@@ -58,9 +58,9 @@ impl PositionTable {
     }
 
     pub(crate) fn clear(&mut self) {
-        let wanted = (4 * self.count).next_power_of_two().max(256);
-        if wanted < self.slots.len() {
-            self.slots.truncate(wanted);
+        let size = (4 * self.count).next_power_of_two().max(256);
+        if size < self.slots.len() {
+            self.slots.truncate(size);
         }
         self.slots.fill(0);
         self.count = 0;
@@ -78,8 +78,8 @@ impl PositionTable {
             self.grow()?;
         }
         let matches = |slot: u64| (slot >> 32) as u32 == hash && equal(self::position(slot));
-        let (at, found) = probe(&self.slots, u64::from(hash), matches);
-        if found {
+        let (at, matched) = probe(&self.slots, u64::from(hash), matches);
+        if matched {
             return Ok(Some(self::position(self.slots[at])));
         }
         self.slots[at] = slot(hash, position);
@@ -116,14 +116,14 @@ mod tests {
             let mut table = PositionTable::new();
             for round in 0..2 {
                 for (at, &id) in ids.iter().enumerate() {
-                    let earlier = table.insert_or_get(hash(id), at, |other| ids[other] == id)?;
+                    let earlier = table.insert_or_get(hash(id), at, |position| ids[position] == id)?;
                     assert_eq!(earlier, (round > 0).then_some(at));
                 }
             }
-            assert_eq!(table.get(hash(900), |other| ids[other] == 900), None);
-            assert_eq!(table.get(hash(ids[5]), |other| ids[other] == ids[5]), Some(5));
+            assert_eq!(table.get(hash(900), |position| ids[position] == 900), None);
+            assert_eq!(table.get(hash(ids[5]), |position| ids[position] == ids[5]), Some(5));
             table.clear();
-            assert_eq!(table.get(hash(ids[5]), |other| ids[other] == ids[5]), None);
+            assert_eq!(table.get(hash(ids[5]), |position| ids[position] == ids[5]), None);
         }
         Ok(())
     }

@@ -36,11 +36,11 @@ impl PlainFile {
 
     /// Append the next bytes, at most `count`; whether they were the last.
     pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
-        let wanted = (self.size - self.bytes_read).min(count as u64);
-        bytes.try_reserve_more(usize::try_from(wanted).unwrap_or(usize::MAX))?;
-        let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
-        self.bytes_read += found as u64;
-        if (found as u64) < wanted {
+        let limit = (self.size - self.bytes_read).min(count as u64);
+        bytes.try_reserve_more(usize::try_from(limit).unwrap_or(usize::MAX))?;
+        let length = (&mut self.file).take(limit).read_to_end(bytes)?;
+        self.bytes_read += length as u64;
+        if (length as u64) < limit {
             return Err(changed_while_read());
         }
         Ok(self.bytes_read == self.size)

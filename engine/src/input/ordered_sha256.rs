@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) struct OrderedSha256 {
     state: Mutex<HashState>,
-    passed: Condvar,
+    advanced: Condvar,
 }
 
 struct HashState {
@@ -19,7 +19,7 @@ struct HashState {
 
 impl OrderedSha256 {
     pub(crate) fn new(hash: Sha256) -> OrderedSha256 {
-        OrderedSha256 { state: Mutex::new(HashState { hash, next: 0, broken: false }), passed: Condvar::new() }
+        OrderedSha256 { state: Mutex::new(HashState { hash, next: 0, broken: false }), advanced: Condvar::new() }
     }
 
     /// Do `work` on a part, and add the part: before it where its turn has come already, or else after it.
@@ -32,7 +32,7 @@ impl OrderedSha256 {
         let result = work();
         if !turn.done {
             let waits = |state: &mut HashState| state.next != number && !state.broken;
-            let state = self.passed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
+            let state = self.advanced.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
             turn.add(state, part);
         }
         result
@@ -59,7 +59,7 @@ impl PendingUpdate<'_> {
         state.next += 1;
         self.done = true;
         drop(state);
-        self.turns.passed.notify_all();
+        self.turns.advanced.notify_all();
     }
 }
 
@@ -67,7 +67,7 @@ impl Drop for PendingUpdate<'_> {
     fn drop(&mut self) {
         if !self.done {
             self.turns.state().broken = true;
-            self.turns.passed.notify_all();
+            self.turns.advanced.notify_all();
         }
     }
 }

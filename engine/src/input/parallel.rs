@@ -16,9 +16,9 @@ fn split_at_topics(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usi
     let parts = if threads > 1 { (data.len() / READ_SIZE).clamp(1, 16 * threads) } else { 1 };
     let mut cuts = vec![start];
     for part in 1..parts {
-        let wanted = start + (data.len() - start) / parts * part;
-        if wanted > cuts[cuts.len() - 1] {
-            let at = topic_start(data, wanted);
+        let target = start + (data.len() - start) / parts * part;
+        if target > cuts[cuts.len() - 1] {
+            let at = topic_start(data, target);
             if at >= data.len() {
                 break;
             }
@@ -31,9 +31,9 @@ fn split_at_topics(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usi
     cuts.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-fn topic_start(data: &[u8], wanted: usize) -> usize {
+fn topic_start(data: &[u8], target: usize) -> usize {
     let first_word = |at: usize| data[at..].split(|byte| b" \t\r\n".contains(byte)).next();
-    let mut at = line_after(data, wanted - 1);
+    let mut at = line_after(data, target - 1);
     if at >= data.len() {
         return at;
     }
@@ -68,13 +68,13 @@ pub(crate) fn map_parts<R: Send>(
         InputText::InMemory(data, hash) => {
             let parts: Vec<_> = split_at_topics(&data, 0, threads).into_iter().enumerate().collect();
             let part = |number, from, to| TextPart { number, data: &data, from, to, shares_topic: false };
-            let found = parallel_map(&parts, threads, |&(number, (from, to))| work(part(number, from, to)));
-            Ok((found, InputText::InMemory(data, hash)))
+            let results = parallel_map(&parts, threads, |&(number, (from, to))| work(part(number, from, to)));
+            Ok((results, InputText::InMemory(data, hash)))
         }
         InputText::Stream(mut stream) => {
             stream.set_threads(threads);
             let windows = Windows::new(stream, ends);
-            let found = run_workers(threads, || {
+            let results = run_workers(threads, || {
                 let (mut done, mut window) = (Vec::new(), Vec::new());
                 while let Some((number, within)) = windows.next(&mut window) {
                     let part = TextPart { number, data: &window, from: 0, to: window.len(), shares_topic: within };
@@ -86,7 +86,7 @@ pub(crate) fn map_parts<R: Send>(
                 }
                 done
             });
-            Ok((found, InputText::Stream(windows.finish()?)))
+            Ok((results, InputText::Stream(windows.finish()?)))
         }
     }
 }

@@ -35,8 +35,8 @@ pub(crate) struct Windows {
 struct WindowState {
     stream: Stream,
     /// Read already, and the beginning of the next window.
-    rest: Vec<u8>,
-    given: usize,
+    carried: Vec<u8>,
+    handed_out: usize,
     ends: WindowBoundary,
     /// The window that was given last ends within a topic.
     inside_topic: bool,
@@ -47,8 +47,15 @@ struct WindowState {
 impl Windows {
     pub(crate) fn new(mut stream: Stream, ends: WindowBoundary) -> Windows {
         let turns = stream.hash().and_then(Option::take).map(OrderedSha256::new);
-        let state =
-            WindowState { stream, rest: Vec::new(), given: 0, ends, inside_topic: false, over: false, failure: None };
+        let state = WindowState {
+            stream,
+            carried: Vec::new(),
+            handed_out: 0,
+            ends,
+            inside_topic: false,
+            over: false,
+            failure: None,
+        };
         Windows { state: Mutex::new(state), turns }
     }
 
@@ -69,8 +76,8 @@ impl Windows {
             state.failure = Some(failure);
             return None;
         }
-        state.given += 1;
-        Some((state.given - 1, begins_within || state.inside_topic))
+        state.handed_out += 1;
+        Some((state.handed_out - 1, begins_within || state.inside_topic))
     }
 
     /// Do `work` on a window, which is hashed before or after.
@@ -99,8 +106,8 @@ impl Windows {
 impl WindowState {
     fn fill(&mut self, window: &mut Vec<u8>) -> Result<(), Error> {
         window.clear();
-        window.try_reserve_more(self.rest.len())?;
-        window.append(&mut self.rest);
+        window.try_reserve_more(self.carried.len())?;
+        window.append(&mut self.carried);
         loop {
             // Twice as much each time: the bytes of a long topic are looked at a few times, not once a step.
             if self.stream.read(window, READ_SIZE.max(window.len()))? {
@@ -126,8 +133,8 @@ impl WindowState {
 
     /// Keep what stands behind the end of a window for the next one.
     fn carry_over(&mut self, window: &mut Vec<u8>, end: usize) -> Result<(), Error> {
-        self.rest.try_reserve_more(window.len() - end)?;
-        self.rest.extend_from_slice(&window[end..]);
+        self.carried.try_reserve_more(window.len() - end)?;
+        self.carried.extend_from_slice(&window[end..]);
         window.truncate(end);
         Ok(())
     }
@@ -167,8 +174,8 @@ fn last_topic_start(data: &[u8]) -> usize {
 
 /// The topic of a line, None where it holds no data.
 fn first_word(line: &[u8]) -> Option<&[u8]> {
-    let mut words = line.split(|byte| b" \t\r\n".contains(byte)).filter(|word| !word.is_empty());
-    words.next().filter(|_| line[0] != b'#')
+    let mut fields = line.split(|byte| b" \t\r\n".contains(byte)).filter(|word| !word.is_empty());
+    fields.next().filter(|_| line[0] != b'#')
 }
 
 #[cfg(test)]
@@ -177,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_last_topic_begins_with_its_first_line() {
-        for (data, wanted) in [
+        for (data, expected) in [
             ("", 0),
             ("1 a", 0),
             ("1 a\n", 0),
@@ -188,13 +195,13 @@ mod tests {
             ("1 a\n2 b\n1 c\n", 8),
             ("\u{feff}1 a\n1 b\n", 7),
         ] {
-            assert_eq!(last_topic_start(data.as_bytes()), wanted, "{data:?}");
+            assert_eq!(last_topic_start(data.as_bytes()), expected, "{data:?}");
         }
     }
 
     #[test]
     fn the_first_and_the_last_whole_line_say_whether_a_topic_goes_on() {
-        for (data, wanted) in [
+        for (data, expected) in [
             ("", false),
             ("1 a", false),
             ("\n# 1 a\n", false),
@@ -204,7 +211,7 @@ mod tests {
             ("1 a\n2 b\n", false),
             ("1 a\n2 b\n1 c\n", true),
         ] {
-            assert_eq!(is_single_topic(data.as_bytes()), wanted, "{data:?}");
+            assert_eq!(is_single_topic(data.as_bytes()), expected, "{data:?}");
         }
     }
 }

@@ -37,8 +37,8 @@ impl FinishedLists {
 }
 
 /// Keep the problem of the earlier line.
-pub(crate) fn keep_earliest(kept: &mut Option<InputError>, problem: InputError) {
-    if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
-        *kept = Some(problem);
+pub(crate) fn keep_earliest(earliest: &mut Option<InputError>, problem: InputError) {
+    if earliest.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
+        *earliest = Some(problem);
     }
 }

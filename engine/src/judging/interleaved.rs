@@ -1,5 +1,6 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
+use crate::counting_sort::sort_into_groups;
 use crate::error::InputError;
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
@@ -9,7 +10,7 @@ use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::piece::{JudgeOptions, PieceResult};
 use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
-use crate::memory::{AllocError, TryVec, try_filled, try_to_vec};
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::{Field, FieldReader, skip_bom};
 use crate::trec::run_lines::RunReader;
 
@@ -29,9 +30,10 @@ pub(crate) fn judge_interleaved(
 ) -> Result<Vec<PieceResult>, InputError> {
     let mut lines = FieldReader::new(data);
     lines.at = skip_bom(data)?;
-    let (names, bounds, places) = group_lines_by_topic(&mut lines, options.layout.fields())?;
+    let (names, bounds, positions) = group_lines_by_topic(&mut lines, options.layout.fields())?;
     let mut first = RunReader::new(data, options.layout, false);
-    (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
+    (first.lines.at, first.lines.line) =
+        positions.first().map_or((data.len(), 0), |position| (position.start, position.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
     let _ = first.next_row();
     let share = names.len().div_ceil(4 * options.threads).max(1);
@@ -43,8 +45,8 @@ pub(crate) fn judge_interleaved(
         let mut out = PieceResult::default();
         for topic in part.clone() {
             let list = OpenList::new(index, index.topic(names[topic].slice(data)), names[topic], false);
-            let places = &places[bounds[topic]..bounds[topic + 1]];
-            if let Err(refused) = read_list(places, list, &mut reader, &mut gather, &mut out.problem) {
+            let positions = &positions[bounds[topic]..bounds[topic + 1]];
+            if let Err(refused) = read_list(positions, list, &mut reader, &mut gather, &mut out.problem) {
                 return refused.into();
             }
         }
@@ -61,19 +63,19 @@ pub(crate) fn judge_interleaved(
 
 /// Gather the list of one topic from the places of its lines, as far as there is no problem.
 fn read_list(
-    places: &[LinePosition],
+    positions: &[LinePosition],
     mut list: OpenList,
     reader: &mut RunReader,
     gather: &mut ListBuilder,
     problem: &mut Option<InputError>,
 ) -> Result<(), AllocError> {
-    for place in places {
-        (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
+    for position in positions {
+        (reader.lines.at, reader.lines.line) = (position.start, position.line - 1);
         match reader.next_row() {
-            Ok(Some(row)) => gather.push_row(&mut list, &row, place.line)?,
+            Ok(Some(row)) => gather.push_row(&mut list, &row, position.line)?,
             Ok(None) => break,
-            Err(found) => {
-                keep_earliest(problem, found);
+            Err(error) => {
+                keep_earliest(problem, error);
                 break;
             }
         }
@@ -83,32 +85,22 @@ fn read_list(
 
 type LinesByTopic = (Vec<Field>, Vec<usize>, Vec<LinePosition>);
 
-/// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
+/// Topics in order of first appearance, and the positions of their lines: topic t has `positions[starts[t]..starts[t + 1]]`.
 fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesByTopic, AllocError> {
     let data = lines.data;
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut names: Vec<Field> = Vec::new();
-    let mut found: Vec<(u32, LinePosition)> = Vec::new();
-    let mut bounds = vec![0];
+    let mut unsorted: Vec<(u32, LinePosition)> = Vec::new();
     while let Some((start, topic)) = lines.next_first_field(fields) {
         let id = topic.slice(data);
         let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| bytes_equal(names[at].slice(data), id))?;
         let number = met.unwrap_or(names.len());
         if number == names.len() {
             names.try_push(topic)?;
-            bounds.try_push(0)?;
         }
-        bounds[number + 1] += 1;
-        found.try_push((number as u32, LinePosition { start, line: lines.line }))?;
+        unsorted.try_push((number as u32, LinePosition { start, line: lines.line }))?;
     }
-    for topic in 0..names.len() {
-        bounds[topic + 1] += bounds[topic];
-    }
-    let mut next = try_to_vec(&bounds)?;
-    let mut places = try_filled(LinePosition::default(), found.len())?;
-    for (number, place) in found {
-        places[next[number as usize]] = place;
-        next[number as usize] += 1;
-    }
-    Ok((names, bounds, places))
+    let (starts, positions) =
+        sort_into_groups(unsorted.iter().map(|&(topic, line)| (topic as usize, line)), names.len())?;
+    Ok((names, starts, positions))
 }

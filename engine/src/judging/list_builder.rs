@@ -52,7 +52,7 @@ pub(crate) struct ListBuilder<'a> {
 impl<'a> ListBuilder<'a> {
     pub(crate) fn new(data: &'a [u8], ties: TieBreak, keep_first: bool, groups: bool) -> Self {
         let (judged, repeats, hasher) = (JudgedScan::default(), DuplicateFinder::new(), IdHasher::new());
-        let (entries, hashes, wide, done) = (Vec::new(), Vec::new(), Vec::new(), FinishedLists::default());
+        let (entries, hashes, hashes64, done) = (Vec::new(), Vec::new(), Vec::new(), FinishedLists::default());
         let (stretch, unfit) = (None, false);
         ListBuilder {
             data,
@@ -61,7 +61,7 @@ impl<'a> ListBuilder<'a> {
             groups,
             entries,
             hashes,
-            hashes64: wide,
+            hashes64,
             judged,
             duplicates: repeats,
             hasher,
@@ -76,10 +76,10 @@ impl<'a> ListBuilder<'a> {
     pub(crate) fn push_row(&mut self, list: &mut OpenList, row: &RunRow, line: usize) -> Result<(), AllocError> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.slice(data);
-        let wide = self.hasher.hash64(id);
-        self.hashes.try_push(fold_to_u32(wide))?;
+        let hash64 = self.hasher.hash64(id);
+        self.hashes.try_push(fold_to_u32(hash64))?;
         if list.is_segment {
-            self.hashes64.try_push(wide)?;
+            self.hashes64.try_push(hash64)?;
         }
         let entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
         if let Some(&before) = entries.last() {
@@ -104,10 +104,10 @@ impl<'a> ListBuilder<'a> {
     }
 
     /// Take the open list of another gatherer, whose documents are looked up: the same list in the order of this one.
-    pub(crate) fn copy_from(&mut self, other: &ListBuilder, list: &OpenList<'a>) -> Result<OpenList<'a>, AllocError> {
-        self.entries.try_reserve_more(other.entries.len())?;
+    pub(crate) fn copy_from(&mut self, source: &ListBuilder, list: &OpenList<'a>) -> Result<OpenList<'a>, AllocError> {
+        self.entries.try_reserve_more(source.entries.len())?;
         let mut state = ListState { has_duplicate: list.state.has_duplicate, ..ListState::default() };
-        for &entry in &other.entries {
+        for &entry in &source.entries {
             let entry = entry.with_tie_break(self.ties);
             if let Some(&before) = self.entries.last() {
                 state.observe(self.ties, self.data, before, entry);
@@ -115,9 +115,9 @@ impl<'a> ListBuilder<'a> {
             self.entries.push(entry);
         }
         self.judged.rows.clear();
-        self.judged.rows.try_reserve_more(other.judged.rows.len())?;
-        self.judged.rows.extend_from_slice(&other.judged.rows);
-        self.done.first_duplicate.clone_from(&other.done.first_duplicate);
+        self.judged.rows.try_reserve_more(source.judged.rows.len())?;
+        self.judged.rows.extend_from_slice(&source.judged.rows);
+        self.done.first_duplicate.clone_from(&source.done.first_duplicate);
         Ok(OpenList { state, ..*list })
     }
 
@@ -134,7 +134,7 @@ impl<'a> ListBuilder<'a> {
         let mut finished = SortOutcome::default();
         if !state.has_duplicate || self.keep_first {
             match sort_list(&mut self.entries, self.ties, self.data, state) {
-                Ok(found) => finished = found,
+                Ok(outcome) => finished = outcome,
                 Err(problem) if problem.code == ErrorCode::Memory => return Err(AllocError(problem.number as usize)),
                 Err(problem) => keep_earliest(&mut self.done.equal_ranks, problem),
             }
@@ -186,7 +186,7 @@ impl<'a> ListBuilder<'a> {
     /// Whether a document of the open list occurs twice, which is noted.
     fn find_duplicate(&mut self, list: &OpenList) -> Result<bool, AllocError> {
         let (entries, data) = (&self.entries, self.data);
-        let equal = |one: usize, other: usize| bytes_equal(entries[one].id(data), entries[other].id(data));
+        let equal = |a: usize, b: usize| bytes_equal(entries[a].id(data), entries[b].id(data));
         let Some(row) = self.duplicates.first_duplicate(&self.hashes, equal)? else { return Ok(false) };
         let later = entries[row];
         keep_earliest(

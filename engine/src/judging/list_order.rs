@@ -13,7 +13,7 @@ use crate::trec::run_lines::NO_RANK;
 pub(crate) struct Entry {
     pub key: u64,
     /// Where its id stands: offset << 16 | length.
-    place: u64,
+    id_position: u64,
     pub score: f64,
     pub rank: i64,
     pub judged_row: u32,
@@ -26,7 +26,7 @@ impl Entry {
     pub(crate) fn new(ties: TieBreak, start: usize, length: usize, score: f64, rank: i64, line: usize) -> Entry {
         Entry {
             key: sort_key(ties, score, rank),
-            place: (start as u64) << 16 | length as u64,
+            id_position: (start as u64) << 16 | length as u64,
             score,
             rank,
             judged_row: UNJUDGED,
@@ -41,13 +41,13 @@ impl Entry {
 
     /// The same, its id at another place.
     pub(crate) fn with_start(self, start: usize) -> Entry {
-        Entry { place: (start as u64) << 16 | self.place & 0xffff, ..self }
+        Entry { id_position: (start as u64) << 16 | self.id_position & 0xffff, ..self }
     }
 
     #[inline(always)]
     pub(crate) fn id(self, data: &[u8]) -> &[u8] {
-        let start = (self.place >> 16) as usize;
-        &data[start..start + (self.place & 0xffff) as usize]
+        let start = (self.id_position >> 16) as usize;
+        &data[start..start + (self.id_position & 0xffff) as usize]
     }
 }
 
@@ -66,7 +66,7 @@ impl ListState {
     /// Compare an entry with the one above it.
     #[inline(always)]
     pub(crate) fn observe(&mut self, ties: TieBreak, data: &[u8], before: Entry, next: Entry) {
-        if next.key <= before.key && (next.key < before.key || !ids_in_order(ties, data, before, next)) {
+        if next.key <= before.key && (next.key < before.key || cmp_tied(ties, data, before, next).is_gt()) {
             self.unsorted = true;
         }
         if ranks_may_contradict(before, next) {
@@ -79,15 +79,6 @@ impl ListState {
 #[inline(always)]
 pub(crate) fn ranks_may_contradict(before: Entry, next: Entry) -> bool {
     next.rank < before.rank || next.score > before.score
-}
-
-#[inline(always)]
-fn ids_in_order(ties: TieBreak, data: &[u8], before: Entry, next: Entry) -> bool {
-    match ties {
-        TieBreak::Trec | TieBreak::Trec9 => before.id(data) >= next.id(data),
-        TieBreak::Docid => before.id(data) <= next.id(data),
-        TieBreak::Rank | TieBreak::File => true,
-    }
 }
 
 /// What a finished list tells.
@@ -122,13 +113,13 @@ pub(crate) fn rank_judged_by_counting(
         judged.sort_unstable_by_key(|(rank, _)| *rank);
         return Ok(Some(judged));
     }
-    judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied_ids(ties, data, *a, *b)));
+    judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied(ties, data, *a, *b)));
     let mut last = 1; // of those that stand above none
     for entry in entries {
-        let from = judged.partition_point(|(_, other)| other.key < entry.key);
-        let tied = judged[from..].iter().take_while(|(_, other)| other.key == entry.key);
-        let place = from + tied.take_while(|(_, other)| cmp_tied_ids(ties, data, *entry, *other).is_ge()).count();
-        *judged.get_mut(place).map_or(&mut last, |(above, _)| above) += 1;
+        let from = judged.partition_point(|(_, candidate)| candidate.key < entry.key);
+        let tied = judged[from..].iter().take_while(|(_, candidate)| candidate.key == entry.key);
+        let index = from + tied.take_while(|(_, candidate)| cmp_tied(ties, data, *entry, *candidate).is_ge()).count();
+        *judged.get_mut(index).map_or(&mut last, |(above, _)| above) += 1;
     }
     let mut rank = 1;
     for (above, _) in &mut judged {
@@ -139,18 +130,19 @@ pub(crate) fn rank_judged_by_counting(
 }
 
 /// How many entries belong before one of them.
-fn count_above(entries: &[Entry], one: Entry, ties: TieBreak, data: &[u8]) -> u32 {
-    let count =
-        |(above, tied), entry: &Entry| (above + u32::from(entry.key < one.key), tied + u32::from(entry.key == one.key));
+fn count_above(entries: &[Entry], target: Entry, ties: TieBreak, data: &[u8]) -> u32 {
+    let count = |(above, tied), entry: &Entry| {
+        (above + u32::from(entry.key < target.key), tied + u32::from(entry.key == target.key))
+    };
     let (above, tied) = entries.iter().fold((0, 0), count);
-    let before = |entry: &&Entry| entry.key == one.key && cmp_tied_ids(ties, data, **entry, one).is_lt();
+    let before = |entry: &&Entry| entry.key == target.key && cmp_tied(ties, data, **entry, target).is_lt();
     above + if tied > 1 { entries.iter().filter(before).count() as u32 } else { 0 }
 }
 
-/// Order of ids under equal scores.
+/// The order of two entries of one key.
 #[inline(always)]
-pub(crate) fn cmp_tied_ids(ties: TieBreak, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
-    if ties == TieBreak::Docid { a.id(data).cmp(b.id(data)) } else { b.id(data).cmp(a.id(data)) }
+pub(crate) fn cmp_tied(ties: TieBreak, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
+    ties.cmp_tied(|| a.id(data).cmp(b.id(data)))
 }
 
 /// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
@@ -168,13 +160,13 @@ pub(crate) fn sort_list(
         entries.sort_by_key(|entry| entry.key);
         if !matches!(ties, TieBreak::Rank | TieBreak::File) {
             for tied in entries.chunk_by_mut(|a, b| a.key == b.key).filter(|tied| tied.len() > 1) {
-                tied.sort_by(|a, b| cmp_tied_ids(ties, data, *a, *b));
+                tied.sort_by(|a, b| cmp_tied(ties, data, *a, *b));
             }
         }
     }
     if state.has_duplicate {
         let hasher = IdHasher::new();
-        let same = |one: &Entry, other: &Entry| one.id(data) == other.id(data);
+        let same = |a: &Entry, b: &Entry| a.id(data) == b.id(data);
         done.dropped = drop_duplicates(entries, |entry| hasher.hash32(entry.id(data)), same)?;
     }
     if ties == TieBreak::Rank {
@@ -232,7 +224,7 @@ mod tests {
     fn ranks_are_compared_with_scores_in_any_order_of_the_rows() -> Result<(), AllocError> {
         let kinds = [(2.0, 1), (2.0, 3), (1.0, 2), (1.0, 4), (0.0, 3), (-0.0, 5), (0.0, NO_RANK)];
         for number in 0..kinds.len().pow(4) {
-            let drawn: Vec<_> = (0..4).map(|place| kinds[number / kinds.len().pow(place) % kinds.len()]).collect();
+            let drawn: Vec<_> = (0..4).map(|digit| kinds[number / kinds.len().pow(digit) % kinds.len()]).collect();
             let mut entries: Vec<Entry> =
                 drawn.iter().map(|&(score, rank)| Entry::new(TieBreak::Trec, 0, 0, score, rank, 0)).collect();
             assert_eq!(ranks_contradict_scores(&entries)?, plain(&drawn), "{drawn:?}");
@@ -253,14 +245,14 @@ mod tests {
                 for &(row, pool) in &rows {
                     entries[row as usize].judged_row = pool;
                 }
-                let found = rank_judged_by_counting(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
+                let counted = rank_judged_by_counting(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
                 assert!(
                     sort_list(&mut entries, ties, &data, ListState { unsorted: true, ..ListState::default() }).is_ok()
                 );
                 let ranked = entries.iter().zip(1..).filter(|(entry, _)| entry.judged_row != UNJUDGED);
-                let wanted: Vec<(u32, u32)> = ranked.map(|(entry, rank)| (rank, entry.judged_row)).collect();
-                let found: Vec<(u32, u32)> = found.iter().map(|(rank, entry)| (*rank, entry.judged_row)).collect();
-                assert_eq!(found, wanted, "{ties:?}, {judged} judged, {scores} scores");
+                let expected: Vec<(u32, u32)> = ranked.map(|(entry, rank)| (rank, entry.judged_row)).collect();
+                let counted: Vec<(u32, u32)> = counted.iter().map(|(rank, entry)| (*rank, entry.judged_row)).collect();
+                assert_eq!(counted, expected, "{ties:?}, {judged} judged, {scores} scores");
             }
         }
     }

@@ -5,7 +5,7 @@
 //! read as a whole.
 
 use crate::ids::distinct_hashes::BinnedHashes;
-use crate::judging::list_order::{Entry, cmp_tied_ids, ranks_may_contradict};
+use crate::judging::list_order::{Entry, cmp_tied, ranks_may_contradict};
 use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_to_vec};
@@ -84,7 +84,7 @@ fn push_ranked(
     if entries.iter().all(|entry| entry.judged_row == UNJUDGED) {
         return Ok(());
     }
-    entries.sort_unstable_by(|a, b| cmp_tied_ids(ties, data, *a, *b));
+    entries.sort_unstable_by(|a, b| cmp_tied(ties, data, *a, *b));
     for (entry, rank) in entries.iter().zip(above + 1..).filter(|(entry, _)| entry.judged_row != UNJUDGED) {
         out.try_push(RankedDocument {
             document: entry.judged_row,

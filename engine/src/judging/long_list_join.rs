@@ -16,8 +16,8 @@ pub(crate) fn join_segments(
     let mut open: Vec<ListSegment> = Vec::new();
     for mut piece in pieces {
         let stretch = piece.segment.take();
-        let other = |stretch: &ListSegment| open.first().is_some_and(|first| first.name != stretch.name);
-        if stretch.as_ref().is_some_and(other) && !close_list(&mut open, options, &mut out)? {
+        let is_other_topic = |stretch: &ListSegment| open.first().is_some_and(|first| first.name != stretch.name);
+        if stretch.as_ref().is_some_and(is_other_topic) && !close_list(&mut open, options, &mut out)? {
             return Ok(None);
         }
         open.extend(stretch);

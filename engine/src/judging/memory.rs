@@ -68,9 +68,9 @@ pub(crate) fn judge_memory_run(
             first.push_row(&mut list, &row, at + 1)?;
         }
         first.find_judged_and_duplicates(&mut list)?;
-        for other in &mut *others {
-            let same = other.copy_from(first, &list)?;
-            other.finish_list(&same)?;
+        for builder in &mut *others {
+            let same = builder.copy_from(first, &list)?;
+            builder.finish_list(&same)?;
         }
         first.finish_list(&list)?;
     }

@@ -51,17 +51,17 @@ impl NumberedRun<'_> {
     /// occurs twice.
     pub(crate) fn order(&self, ties: TieBreak, into: &mut SortedOutput) -> Result<Option<Vec<i64>>, AllocError> {
         let topics = self.bounds.len() - 1;
-        let Some(begins) = self.list_starts(topics)? else { return Ok(None) };
+        let Some(list_starts) = self.list_starts(topics)? else { return Ok(None) };
         let widest = self.bounds.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         // Which list a document was met in last.
         let mut met = try_filled(0_u32, widest as usize)?;
-        let (mut entries, mut found): (Vec<Entry>, Vec<i64>) = (Vec::new(), Vec::new());
+        let (mut entries, mut contradicting): (Vec<Entry>, Vec<i64>) = (Vec::new(), Vec::new());
         for (number, (topic, from, to)) in (1..).zip(self.lists()) {
             let first = self.bounds[topic];
             let own = &self.document[from..to];
             for &document in own {
-                let place = &mut met[(i64::from(document) - first) as usize];
-                if std::mem::replace(place, number) == number {
+                let last_list = &mut met[(i64::from(document) - first) as usize];
+                if std::mem::replace(last_list, number) == number {
                     return Ok(None);
                 }
             }
@@ -69,34 +69,34 @@ impl NumberedRun<'_> {
             entries.try_reserve_more(own.len())?;
             let state = self.gather(ties, from, to, &mut entries);
             if state.unsorted {
-                entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_numbers(ties, a, b)));
+                entries.sort_unstable_by(|a, b| cmp_rows(ties, a, b));
             }
             if state.rank_suspect && ranks_contradict_scores(&entries)? {
-                found.try_push(topic as i64)?;
+                contradicting.try_push(topic as i64)?;
             }
-            let to = begins[topic]..begins[topic] + own.len();
+            let to = list_starts[topic]..list_starts[topic] + own.len();
             let places = into.document[to.clone()].iter_mut().zip(&mut into.score[to]);
             for (entry, (document, score)) in entries.iter().zip(places) {
                 (*document, *score) = (entry.judged_row as i32, entry.score);
             }
         }
-        Ok(Some(found))
+        Ok(Some(contradicting))
     }
 
     /// Where the list of each topic goes; `None` where a topic occurs twice.
     fn list_starts(&self, topics: usize) -> Result<Option<Vec<usize>>, AllocError> {
-        let (mut begins, mut met) = (try_filled(0_usize, topics)?, try_filled(false, topics)?);
+        let (mut list_starts, mut met) = (try_filled(0_usize, topics)?, try_filled(false, topics)?);
         for (topic, from, to) in self.lists() {
-            begins[topic] = to - from;
+            list_starts[topic] = to - from;
             if std::mem::replace(&mut met[topic], true) {
                 return Ok(None);
             }
         }
         let mut next = 0;
-        for begin in &mut begins {
-            next += std::mem::replace(begin, next);
+        for start in &mut list_starts {
+            next += std::mem::replace(start, next);
         }
-        Ok(Some(begins))
+        Ok(Some(list_starts))
     }
 
     /// Gather the rows of a list, for which there is room.
@@ -107,8 +107,7 @@ impl NumberedRun<'_> {
             let mut entry = Entry::new(ties, 0, 0, self.score[at], rank, at);
             entry.judged_row = self.document[at] as u32;
             if let Some(before) = entries.last() {
-                let order = before.key.cmp(&entry.key).then_with(|| cmp_tied_numbers(ties, before, &entry));
-                state.unsorted |= order.is_gt();
+                state.unsorted |= cmp_rows(ties, before, &entry).is_gt();
                 state.rank_suspect |= self.rank.is_some() && (entry.rank < before.rank || entry.score > before.score);
             }
             entries.push(entry);
@@ -117,14 +116,10 @@ impl NumberedRun<'_> {
     }
 }
 
-/// Order of documents under equal scores.
+/// The order of two rows of a list, whose documents are ordered as their ids are.
 #[inline(always)]
-fn cmp_tied_numbers(ties: TieBreak, a: &Entry, b: &Entry) -> std::cmp::Ordering {
-    match ties {
-        TieBreak::Trec | TieBreak::Trec9 => b.judged_row.cmp(&a.judged_row),
-        TieBreak::Docid => a.judged_row.cmp(&b.judged_row),
-        TieBreak::Rank | TieBreak::File => std::cmp::Ordering::Equal,
-    }
+fn cmp_rows(ties: TieBreak, a: &Entry, b: &Entry) -> std::cmp::Ordering {
+    a.key.cmp(&b.key).then_with(|| ties.cmp_tied(|| a.judged_row.cmp(&b.judged_row)))
 }
 
 #[cfg(test)]
@@ -133,7 +128,7 @@ mod tests {
 
     #[test]
     fn lists_are_ordered_by_score_and_number_topic_by_topic() {
-        let mut given = NumberedRun {
+        let mut run = NumberedRun {
             starts: &[0, 3, 5],
             topics: &[1, 0],
             bounds: &[0, 2, 5],
@@ -141,21 +136,22 @@ mod tests {
             score: &[1.0, 1.0, 2.0, 0.5, 0.5],
             rank: Some(&[1, 2, 3, 1, 2]),
         };
-        let ordered = |given: &NumberedRun, ties| {
+        let ordered = |run: &NumberedRun, ties| {
             let (mut document, mut score) = ([0; 5], [0.0; 5]);
             let mut into = SortedOutput { document: &mut document, score: &mut score };
-            assert!(given.is_consistent(&into));
-            given.order(ties, &mut into).map(|found| found.map(|found| (found, document, score)))
+            assert!(run.is_consistent(&into));
+            run.order(ties, &mut into)
+                .map(|contradicting| contradicting.map(|contradicting| (contradicting, document, score)))
         };
         let score = [0.5, 0.5, 2.0, 1.0, 1.0];
-        assert_eq!(ordered(&given, TieBreak::Trec), Ok(Some((vec![1], [1, 0, 3, 4, 2], score))));
-        assert_eq!(ordered(&given, TieBreak::Docid), Ok(Some((vec![1], [0, 1, 3, 2, 4], score))));
-        given.rank = None;
+        assert_eq!(ordered(&run, TieBreak::Trec), Ok(Some((vec![1], [1, 0, 3, 4, 2], score))));
+        assert_eq!(ordered(&run, TieBreak::Docid), Ok(Some((vec![1], [0, 1, 3, 2, 4], score))));
+        run.rank = None;
         let as_given = ([1, 0, 2, 4, 3], [0.5, 0.5, 1.0, 1.0, 2.0]);
-        assert_eq!(ordered(&given, TieBreak::File), Ok(Some((vec![], as_given.0, as_given.1))));
-        given.document = &[2, 4, 2, 1, 0];
-        assert_eq!(ordered(&given, TieBreak::Trec), Ok(None));
-        given.document = &[2, 4, 1, 1, 0];
-        assert!(!given.is_consistent(&SortedOutput { document: &mut [0; 5], score: &mut [0.0; 5] }));
+        assert_eq!(ordered(&run, TieBreak::File), Ok(Some((vec![], as_given.0, as_given.1))));
+        run.document = &[2, 4, 2, 1, 0];
+        assert_eq!(ordered(&run, TieBreak::Trec), Ok(None));
+        run.document = &[2, 4, 1, 1, 0];
+        assert!(!run.is_consistent(&SortedOutput { document: &mut [0; 5], score: &mut [0.0; 5] }));
     }
 }

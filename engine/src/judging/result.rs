@@ -50,9 +50,9 @@ pub(crate) fn assemble_result(
 }
 
 /// Add to how many lines there are of a kind, the first and its value those of a piece with so many lines above it.
-fn add_lines(kept: &mut Option<(usize, usize, String)>, found: Option<&(usize, usize, String)>, before: usize) {
-    let Some((count, line, value)) = found else { return };
-    *kept = match kept.take() {
+fn add_lines(total: &mut Option<(usize, usize, String)>, added: Option<&(usize, usize, String)>, before: usize) {
+    let Some((count, line, value)) = added else { return };
+    *total = match total.take() {
         Some((more, first, value)) if first < before + line => Some((count + more, first, value)),
         Some((more, _, _)) => Some((count + more, before + line, value.clone())),
         None => Some((*count, before + line, value.clone())),
@@ -68,20 +68,21 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
         out.rows += piece.rows;
         out.skipped += piece.skipped;
         dropped += piece.lists.dropped;
-        for (kept, found) in [(&mut repeat, &piece.lists.first_duplicate), (&mut equal_ranks, &piece.lists.equal_ranks)]
+        for (earliest, problem) in
+            [(&mut repeat, &piece.lists.first_duplicate), (&mut equal_ranks, &piece.lists.equal_ranks)]
         {
-            if let Some(problem) = found {
-                keep_earliest(kept, InputError { line: problem.line + before, ..problem.clone() });
+            if let Some(problem) = problem {
+                keep_earliest(earliest, InputError { line: problem.line + before, ..problem.clone() });
             }
         }
         let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
         if let Some((line, own)) = piece.notes.tag.map(of) {
             let first = *tag.get_or_insert(own);
-            let other = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
-            if let Some((line, other)) = other.map(|(line, other)| (before + line, other))
+            let other_tag = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
+            if let Some((line, other_tag)) = other_tag.map(|(line, other_tag)| (before + line, other_tag))
                 && out.other_tag.as_ref().is_none_or(|(earlier, _)| line < *earlier)
             {
-                out.other_tag = Some((line, lossy_string(other)));
+                out.other_tag = Some((line, lossy_string(other_tag)));
             }
         }
         add_lines(&mut out.rank_text, piece.notes.rank_text.as_ref(), before);

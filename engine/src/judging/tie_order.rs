@@ -1,5 +1,7 @@
 //! How documents of equal score are ordered: the tie policies, and numbers that sort as scores or ranks do.
 
+use std::cmp::Ordering;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TieBreak {
     Trec,
@@ -20,6 +22,16 @@ impl TieBreak {
             "file" => TieBreak::File,
             _ => return None,
         })
+    }
+
+    /// The order of two documents of one key, whose ids are in the order that `cmp_ids` returns.
+    #[inline(always)]
+    pub(crate) fn cmp_tied(self, cmp_ids: impl FnOnce() -> Ordering) -> Ordering {
+        match self {
+            TieBreak::Trec | TieBreak::Trec9 => cmp_ids().reverse(),
+            TieBreak::Docid => cmp_ids(),
+            TieBreak::Rank | TieBreak::File => Ordering::Equal,
+        }
     }
 }
 

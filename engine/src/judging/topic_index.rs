@@ -161,9 +161,9 @@ impl JudgedScan {
         self.rows.clear();
         self.rows.try_reserve_more(count)?;
         for &row in &self.candidates[..count] {
-            let found = table.find(id(row as usize), hashes[row as usize]);
-            if found != UNJUDGED {
-                self.rows.push((row, found));
+            let pool_row = table.find(id(row as usize), hashes[row as usize]);
+            if pool_row != UNJUDGED {
+                self.rows.push((row, pool_row));
             }
         }
         Ok(())

@@ -24,44 +24,44 @@ pub(crate) fn exact_sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f6
 
 /// Add to numbers whose sum is exact: none overlaps another one, and they ascend.
 fn add(parts: &mut Vec<f64>, value: f64) -> Result<bool, AllocError> {
-    let (mut whole, mut kept) = (value, 0);
-    for place in 0..parts.len() {
-        let part = parts[place];
-        let (large, small) = if whole.abs() < part.abs() { (part, whole) } else { (whole, part) };
-        whole = large + small;
-        let lost = small - (whole - large);
+    let (mut total, mut count) = (value, 0);
+    for index in 0..parts.len() {
+        let part = parts[index];
+        let (large, small) = if total.abs() < part.abs() { (part, total) } else { (total, part) };
+        total = large + small;
+        let lost = small - (total - large);
         if lost != 0.0 {
-            parts[kept] = lost;
-            kept += 1;
+            parts[count] = lost;
+            count += 1;
         }
     }
-    parts.truncate(kept);
-    if whole != 0.0 {
-        parts.try_push(whole)?;
+    parts.truncate(count);
+    if total != 0.0 {
+        parts.try_push(total)?;
     }
-    Ok(whole.is_finite())
+    Ok(total.is_finite())
 }
 
 /// The double that is nearest to their sum, the even one of two.
 fn rounded(parts: &[f64]) -> f64 {
-    let Some((&last, mut rest)) = parts.split_last() else { return 0.0 };
-    let mut whole = last;
-    while let Some((&part, below)) = rest.split_last() {
-        let sum = whole + part;
-        let lost = part - (sum - whole);
-        (whole, rest) = (sum, below);
+    let Some((&last, mut remaining)) = parts.split_last() else { return 0.0 };
+    let mut total = last;
+    while let Some((&part, below)) = remaining.split_last() {
+        let sum = total + part;
+        let lost = part - (sum - total);
+        (total, remaining) = (sum, below);
         if lost != 0.0 {
             // Half of the last digit is lost, and what is below it says to which side.
-            if rest.last().is_some_and(|&below| (lost < 0.0) == (below < 0.0)) {
-                let (twice, next) = (2.0 * lost, whole + 2.0 * lost);
-                if next - whole == twice {
-                    whole = next;
+            if remaining.last().is_some_and(|&below| (lost < 0.0) == (below < 0.0)) {
+                let (twice, next) = (2.0 * lost, total + 2.0 * lost);
+                if next - total == twice {
+                    total = next;
                 }
             }
             break;
         }
     }
-    whole
+    total
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const PACKED: usize = 4;
 
 impl GradedRows<'_> {
     pub(crate) fn fits(&self) -> bool {
-        segments::valid_starts(self.starts, self.value.len()) && self.levels.is_sorted_by(|one, next| one < next)
+        segments::valid_starts(self.starts, self.value.len()) && self.levels.is_sorted_by(|level, next| level < next)
     }
 
     fn level(&self, value: f64) -> Option<usize> {
@@ -32,7 +32,7 @@ impl GradedRows<'_> {
         (self.levels.get(place) == Some(&value)).then_some(place)
     }
 
-    /// The sum over each list of what a weight of its own, of `whole`, is more than that of the rank above each document, or
+    /// The sum over each list of what a weight of its own, of `ideal`, is more than that of the rank above each document, or
     /// of its place in the best list where that is larger; `weights` begin with that of rank 0. The best list has the
     /// documents of higher levels first, `better` [topics, levels], and then those of the own level in the order of this
     /// list; the place is 0 for one of no level. The lists are those of all topics, once or several times over. `None`
@@ -41,7 +41,7 @@ impl GradedRows<'_> {
         &self,
         better: &[i64],
         rank: &[i64],
-        whole: &[f64],
+        ideal: &[f64],
         weights: &[f64],
     ) -> Result<Option<Vec<f64>>, AllocError> {
         let (kinds, lists) = (self.levels.len(), self.starts.len() - 1);
@@ -53,8 +53,8 @@ impl GradedRows<'_> {
             return Ok(None);
         }
         let mut count = try_filled(0, kinds)?;
-        let facts = better.chunks_exact(kinds).cycle().zip(whole);
-        for ((sum, (begin, end)), (better, whole)) in out.iter_mut().zip(segments::ranges(self.starts)).zip(facts) {
+        let facts = better.chunks_exact(kinds).cycle().zip(ideal);
+        for ((sum, (begin, end)), (better, ideal)) in out.iter_mut().zip(segments::ranges(self.starts)).zip(facts) {
             count.copy_from_slice(better);
             for (&value, &rank) in self.value[begin..end].iter().zip(&rank[begin..end]) {
                 let place = self.level(value).map_or(0, |level| {
@@ -63,7 +63,7 @@ impl GradedRows<'_> {
                 });
                 let above = usize::try_from(rank.max(place) - 1).ok().and_then(|place| weights.get(place));
                 let Some(above) = above else { return Ok(None) };
-                *sum += whole - above;
+                *sum += ideal - above;
             }
         }
         Ok(Some(out))
@@ -73,7 +73,7 @@ impl GradedRows<'_> {
     /// from the level below, or 0, times the share of documents down to its rank that reach it. `None` where a sum is not
     /// finite. Levels are above 0, and a document of none of them has none.
     pub(crate) fn graded_average_precision(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
-        let found = if self.levels.len() <= PACKED {
+        let sums = if self.levels.len() <= PACKED {
             let mut levels = [f64::INFINITY; PACKED];
             levels[..self.levels.len()].copy_from_slice(self.levels);
             self.precisions_with(levels, [0.0; PACKED], rank)?
@@ -82,7 +82,7 @@ impl GradedRows<'_> {
             levels.copy_from_slice(self.levels);
             self.precisions_with(levels, try_filled(0.0, self.levels.len())?, rank)?
         };
-        Ok(found.iter().all(|sum| sum.is_finite()).then_some(found))
+        Ok(sums.iter().all(|sum| sum.is_finite()).then_some(sums))
     }
 
     /// The same with these levels, which no value reaches where they are infinite.
@@ -204,18 +204,18 @@ mod tests {
         // Of the first topic, two documents are better than those of the label 1, and of the second, none.
         assert!(LISTS.fits() && !GradedRows { levels: &[2.0, 2.0], ..LISTS }.fits());
         // So the places are 3, 1, 0, 2 and 1; the ranks are larger for all but the first.
-        let (rank, whole, weights) = ([1, 2, 4, 5, 3], [8.0, 4.0], [0.0, 1.0, 2.0, 3.0, 4.0]);
-        let found = |better| LISTS.compatibility_sums(better, &rank, &whole, &weights);
-        assert_eq!(found(&[2, 0, 0, 0]), Ok(Some(vec![6.0 + 7.0 + 5.0 + 4.0, 2.0])));
-        assert_eq!(found(&[2, 0, 0]), Ok(None));
-        assert_eq!(LISTS.compatibility_sums(&[2, 0, 0, 0], &rank, &whole, &weights[..4]), Ok(None));
+        let (rank, ideal, weights) = ([1, 2, 4, 5, 3], [8.0, 4.0], [0.0, 1.0, 2.0, 3.0, 4.0]);
+        let sums = |better| LISTS.compatibility_sums(better, &rank, &ideal, &weights);
+        assert_eq!(sums(&[2, 0, 0, 0]), Ok(Some(vec![6.0 + 7.0 + 5.0 + 4.0, 2.0])));
+        assert_eq!(sums(&[2, 0, 0]), Ok(None));
+        assert_eq!(LISTS.compatibility_sums(&[2, 0, 0, 0], &rank, &ideal, &weights[..4]), Ok(None));
     }
 
     #[test]
     fn precisions_by_levels_are_those_by_hand() {
         // 1/1, then 2/2 by the label 1 and 1/2 by the label 2, then 3/5 and 2/5; and 1/3.
-        let found = LISTS.graded_average_precision(&[1, 2, 4, 5, 3]).ok().flatten();
-        assert_eq!(found, Some(vec![1.0 + (1.0 + 0.5) + (3.0 / 5.0 + 2.0 / 5.0), 1.0 / 3.0]));
+        let sums = LISTS.graded_average_precision(&[1, 2, 4, 5, 3]).ok().flatten();
+        assert_eq!(sums, Some(vec![1.0 + (1.0 + 0.5) + (3.0 / 5.0 + 2.0 / 5.0), 1.0 / 3.0]));
         assert_eq!(
             GradedRows { levels: &[], ..LISTS }.graded_average_precision(&[1, 2, 4, 5, 3]),
             Ok(Some(vec![0.0; 2]))

@@ -2,7 +2,7 @@
 //! without an array for each step on the way. Each number is computed by the steps that NumPy would take, in their order.
 
 use crate::measures::segments;
-use crate::memory::{AllocError, try_filled, try_with_capacity};
+use crate::memory::{AllocError, try_collect_exact, try_filled, try_with_capacity};
 
 /// Some documents of lists.
 pub(crate) struct RankedRows<'a> {
@@ -57,7 +57,7 @@ impl RankedRows<'_> {
         segments::valid_starts(self.starts, self.rank.len())
     }
 
-    fn lists(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn lists(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
         segments::ranges(self.starts)
     }
 
@@ -81,9 +81,9 @@ impl RankedRows<'_> {
         let mut known = true;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             let mut weight = |&rank: &i64| {
-                let found = usize::try_from(rank).ok().and_then(|rank| weights.get(rank));
-                known &= found.is_some();
-                found.copied().unwrap_or(0.0)
+                let known_weight = usize::try_from(rank).ok().and_then(|rank| weights.get(rank));
+                known &= known_weight.is_some();
+                known_weight.copied().unwrap_or(0.0)
             };
             let ranks = &self.rank[begin..end];
             *sum = match values {
@@ -100,22 +100,18 @@ impl RankedRows<'_> {
 
     /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
     pub(crate) fn bpref_sums(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for ((sum, (begin, end)), (&most, &limit)) in out.iter_mut().zip(self.lists()).zip(most.iter().zip(limit)) {
-            let above = self.rank[begin..end].iter().zip(1..).map(|(rank, place)| (rank - place) as f64);
-            *sum = above.fold(0.0, |sum, above| sum + (1.0 - if above < most { above } else { most } / limit));
-        }
-        Ok(out)
+        try_collect_exact(self.lists().zip(most.iter().zip(limit)).map(|((begin, end), (&most, &limit))| {
+            let above = self.rank[begin..end].iter().zip(1..).map(|(rank, position)| (rank - position) as f64);
+            above.fold(0.0, |sum, above| sum + (1.0 - if above < most { above } else { most } / limit))
+        }))
     }
 
     /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
     pub(crate) fn rpref_sums(&self) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
+        try_collect_exact(self.lists().map(|(begin, end)| {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
-            *sum = below.fold(0.0, |sum, (rank, place)| sum + (1.0 - (rank - place) as f64 / (rank - 1) as f64));
-        }
-        Ok(out)
+            below.fold(0.0, |sum, (rank, position)| sum + (1.0 - (rank - position) as f64 / (rank - 1) as f64))
+        }))
     }
 
     /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
@@ -127,37 +123,33 @@ impl RankedRows<'_> {
         limit: Option<&[f64]>,
         above: i64,
     ) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for (list, (sum, (begin, end))) in out.iter_mut().zip(self.lists()).enumerate() {
+        try_collect_exact(self.lists().enumerate().map(|(list, (begin, end))| {
             let of_list = limit.map(|limit| limit[list]);
             let rows = self.rank[begin..end].iter().zip(&value[begin..end]).zip(&penalty[begin..end]);
-            *sum = rows.fold(0.0, |sum, ((&rank, &value), &penalty)| {
+            rows.fold(0.0, |sum, ((&rank, &value), &penalty)| {
                 let limit = of_list.unwrap_or((rank - above).max(1) as f64);
                 sum + if rank > above { value } else { 0.0 } * (1.0 - penalty / limit)
-            });
-        }
-        Ok(out)
+            })
+        }))
     }
 
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
     /// above each, by its place among them, a of which are rows.
     pub(crate) fn inferred_ap_sums(
         &self,
-        place: &[i64],
+        judged_rank: &[i64],
         weight: &[f64],
         hit: f64,
         margin: f64,
     ) -> Result<Vec<f64>, AllocError> {
-        let mut out = try_filled(0.0, self.starts.len() - 1)?;
-        for ((sum, (begin, end)), weight) in out.iter_mut().zip(self.lists()).zip(weight) {
-            let rows = self.rank[begin..end].iter().zip(&place[begin..end]).zip(0_i64..);
-            *sum = rows.fold(0.0, |sum, ((&rank, &place), hits)| {
-                let above = (place - 1) as f64;
+        try_collect_exact(self.lists().zip(weight).map(|((begin, end), weight)| {
+            let rows = self.rank[begin..end].iter().zip(&judged_rank[begin..end]).zip(0_i64..);
+            rows.fold(0.0, |sum, ((&rank, &judged_rank), hits)| {
+                let above = (judged_rank - 1) as f64;
                 let share = (hits as f64 + hit) / (above + margin);
                 sum + weight * ((1.0 + above * share) / rank as f64)
-            });
-        }
-        Ok(out)
+            })
+        }))
     }
 
     /// The sum of the best list of its topic down to each rank, which stays what it is below the end. The lists are those
@@ -245,18 +237,18 @@ impl PairCounts<'_> {
                 part.resize(end, 0.0);
             }
             for row in begin..end {
-                let place = usize::try_from(rows.rank[row] - 1).unwrap_or(usize::MAX);
-                let (Some(&right), Some(&wrong)) = (right.get(place), wrong.get(place)) else { return Ok(None) };
+                let index = usize::try_from(rows.rank[row] - 1).unwrap_or(usize::MAX);
+                let (Some(&right), Some(&wrong)) = (right.get(index), wrong.get(index)) else { return Ok(None) };
                 let spoken = right + wrong;
                 let all = spoken + (pairs - right - wrong);
                 let share = if spoken > 0.0 { right / spoken } else { 0.5 };
-                let told = if all > 0.0 { spoken / all } else { f64::NAN };
+                let decided = if all > 0.0 { spoken / all } else { f64::NAN };
                 let apart = right - wrong;
                 let sign = if apart == 0.0 { 0.0 } else { apart.signum() };
                 out.share[row] = share;
                 out.p[row] = if share > 0.0 { share } else { 1.0 };
                 out.one_minus_p[row] = if 1.0 - share > 0.0 { 1.0 - share } else { 1.0 };
-                out.decided[row] = if signed { told * sign } else { told };
+                out.decided[row] = if signed { decided * sign } else { decided };
             }
         }
         Ok(Some(out))
@@ -319,27 +311,34 @@ mod tests {
 
     #[test]
     fn bits_are_those_by_hand() {
-        let told = PairCounts {
+        let counts = PairCounts {
             starts: &[0, 2, 2, 3],
             right: &[1.0, 3.0, 0.0],
             wrong: &[0.0, 1.0, 0.0],
             pairs: &[8.0, 0.0, 0.0],
         };
         let rows = RankedRows { starts: &[0, 2, 2, 3], rank: &[1, 2, 1] };
-        assert!(told.fits() && rows.fits());
-        let found = told.pair_shares(&rows, false).ok().flatten();
-        let found = found.unwrap_or_default();
-        assert_eq!(found.share, [1.0, 0.75, 0.5]);
-        assert_eq!((&found.p[..], &found.one_minus_p[..]), (&[1.0, 0.75, 0.5][..], &[1.0, 0.25, 0.5][..]));
-        assert_eq!(found.decided[..2], [0.125, 0.5]);
-        assert!(found.decided[2].is_nan());
+        assert!(counts.fits() && rows.fits());
+        let shares = counts.pair_shares(&rows, false).ok().flatten();
+        let shares = shares.unwrap_or_default();
+        assert_eq!(shares.share, [1.0, 0.75, 0.5]);
+        assert_eq!((&shares.p[..], &shares.one_minus_p[..]), (&[1.0, 0.75, 0.5][..], &[1.0, 0.25, 0.5][..]));
+        assert_eq!(shares.decided[..2], [0.125, 0.5]);
+        assert!(shares.decided[2].is_nan());
         // Logarithms that are easy to add up: one bit of all, and then none of a half.
         let logarithms = &[0.0, -1.0, -1.0][..];
-        let found =
-            PairShares { share: &found.share[..], p: logarithms, one_minus_p: logarithms, decided: &found.decided[..] };
-        assert_eq!(found.len(), Some(3));
-        assert_eq!(LISTS.expected_bits(&[0.0, 1.0, 0.5, 0.25, 0.125], &found), Ok(Some(vec![0.875 * 0.125, 0.0, 0.0])));
-        assert_eq!(LISTS.expected_bits(&[0.0, 1.0], &found), Ok(None));
-        assert_eq!(told.pair_shares(&RankedRows { rank: &[1, 3, 1], ..rows }, false), Ok(None));
+        let shares = PairShares {
+            share: &shares.share[..],
+            p: logarithms,
+            one_minus_p: logarithms,
+            decided: &shares.decided[..],
+        };
+        assert_eq!(shares.len(), Some(3));
+        assert_eq!(
+            LISTS.expected_bits(&[0.0, 1.0, 0.5, 0.25, 0.125], &shares),
+            Ok(Some(vec![0.875 * 0.125, 0.0, 0.0]))
+        );
+        assert_eq!(LISTS.expected_bits(&[0.0, 1.0], &shares), Ok(None));
+        assert_eq!(counts.pair_shares(&RankedRows { rank: &[1, 3, 1], ..rows }, false), Ok(None));
     }
 }

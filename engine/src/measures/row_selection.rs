@@ -21,7 +21,7 @@ pub(crate) struct SelectedRows {
     pub document: Vec<i64>,
     pub grade: Vec<f64>,
     /// The place of each among all rows of its list, from 1.
-    pub place: Vec<i64>,
+    pub position: Vec<i64>,
 }
 
 impl SelectableRows<'_> {
@@ -35,25 +35,25 @@ impl SelectableRows<'_> {
     pub(crate) fn select(&self, marked: &[bool]) -> Result<SelectedRows, AllocError> {
         let count = marked.iter().filter(|&&marked| marked).count();
         let mut out = SelectedRows { starts: try_filled(0, self.starts.len())?, ..SelectedRows::default() };
-        [&mut out.rank, &mut out.document, &mut out.place]
+        [&mut out.rank, &mut out.document, &mut out.position]
             .into_iter()
             .try_for_each(|column| column.try_reserve_more(count))?;
         out.grade.try_reserve_more(count)?;
         let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         let mut chosen = try_filled(0, longest + 1)?;
         for (list, (begin, end)) in segments::ranges(self.starts).enumerate() {
-            let mut kept = 0;
+            let mut count = 0;
             for (row, &marked) in marked[begin..end].iter().enumerate() {
                 // Written whether it is kept or not, and the next one over it: to ask first would take longer.
-                chosen[kept] = row;
-                kept += usize::from(marked);
+                chosen[count] = row;
+                count += usize::from(marked);
             }
             let (rank, document, grade) = (&self.rank[begin..end], &self.document[begin..end], &self.grade[begin..end]);
-            let chosen = &chosen[..kept];
+            let chosen = &chosen[..count];
             out.rank.extend(chosen.iter().map(|&row| rank[row]));
             out.document.extend(chosen.iter().map(|&row| document[row]));
             out.grade.extend(chosen.iter().map(|&row| grade[row]));
-            out.place.extend(chosen.iter().map(|&row| row as i64 + 1));
+            out.position.extend(chosen.iter().map(|&row| row as i64 + 1));
             out.starts[list + 1] = out.rank.len() as i64;
         }
         Ok(out)
@@ -84,10 +84,10 @@ mod tests {
             grade: &[0.0, 1.0, 2.0, 0.0],
         };
         let (starts, rank, document) = (vec![0, 1, 1, 2], vec![3, 2], vec![6, 5]);
-        let kept = SelectedRows { starts, rank, document, grade: vec![1.0, 2.0], place: vec![2, 1] };
+        let selected = SelectedRows { starts, rank, document, grade: vec![1.0, 2.0], position: vec![2, 1] };
         assert!(rows.fits(&[false, true, true, false]) && !rows.fits(&[true]));
-        assert_eq!(rows.select(&[false, true, true, false]), Ok(kept));
-        assert_eq!(rows.select(&[false; 4]).map(|kept| kept.rank), Ok(vec![]));
+        assert_eq!(rows.select(&[false, true, true, false]), Ok(selected));
+        assert_eq!(rows.select(&[false; 4]).map(|selected| selected.rank), Ok(vec![]));
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub(crate) struct LabelledLists<'a> {
     pub document: &'a [i64],
     /// How many labels there are, and how many of them are below that of each document of the pool.
     pub labels: usize,
-    pub place: &'a [i64],
+    pub level: &'a [i64],
     /// Documents of its topic that have a smaller, or a larger label than each document of the pool.
     pub lower: &'a [f64],
     pub higher: &'a [f64],
@@ -38,12 +38,14 @@ impl LabelledLists<'_> {
     /// Whether every row is a document of the pool, and each of these has one of the labels.
     pub(crate) fn fits(&self) -> bool {
         // To look at all of them is quicker than to end with the first that is not: below 0 is very large, without a sign.
-        let below = |all: &[i64], count: usize| all.iter().fold(true, |fit, &one| fit & ((one as u64) < count as u64));
+        let below = |all: &[i64], count: usize| {
+            all.iter().fold(true, |fit, &increment| fit & ((increment as u64) < count as u64))
+        };
         segments::valid_starts(self.starts, self.document.len())
-            && self.lower.len() == self.place.len()
-            && self.higher.len() == self.place.len()
-            && below(self.document, self.place.len())
-            && below(self.place, self.labels)
+            && self.lower.len() == self.level.len()
+            && self.higher.len() == self.level.len()
+            && below(self.document, self.level.len())
+            && below(self.level, self.labels)
     }
 
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
@@ -51,61 +53,62 @@ impl LabelledLists<'_> {
     pub(crate) fn count(&self) -> Result<RunningPairCounts, AllocError> {
         let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         if self.labels <= PACKED && longest as u64 <= SHORT {
-            if let Some(found) = self.packed()? {
-                return Ok(found);
+            if let Some(counts) = self.packed()? {
+                return Ok(counts);
             }
         }
         if self.labels <= FEW {
-            let add = |above: &mut [i64; FEW + 1], place| {
+            let add = |above: &mut [i64; FEW + 1], level| {
                 for (label, count) in above[..=self.labels].iter_mut().enumerate() {
-                    *count += i64::from(label > place);
+                    *count += i64::from(label > level);
                 }
             };
             return self.down([0; FEW + 1], |above, _| above.fill(0), few, add);
         }
         let above = try_filled(0_i64, self.labels + 1)?;
         // Emptied row by row: there may be many more labels than rows.
-        let many = |above: &Vec<i64>, place| (up_to(above, place), up_to(above, place + 1));
+        let many = |above: &Vec<i64>, level| (up_to(above, level), up_to(above, level + 1));
         let clear = |above: &mut Vec<i64>, rows: &[i64]| {
             for &row in rows {
-                change(above, self.place[row as usize] as usize + 1, |_| 0);
+                change(above, self.level[row as usize] as usize + 1, |_| 0);
             }
         };
-        self.down(above, clear, many, |above, place| change(above, place + 1, |count| count + 1))
+        self.down(above, clear, many, |above, level| change(above, level + 1, |count| count + 1))
     }
 
     /// The same of so few labels, in lists so short, that all counts have room in one number. `None` where a document
     /// has too many others for that.
     fn packed(&self) -> Result<Option<RunningPairCounts>, AllocError> {
         let rows = self.document.len();
-        let mut found = RunningPairCounts { right: try_with_capacity(rows)?, wrong: try_with_capacity(rows)? };
+        let mut counts = RunningPairCounts { right: try_with_capacity(rows)?, wrong: try_with_capacity(rows)? };
         // A byte each, for the nearest cache.
-        let mut places = try_with_capacity::<u8>(self.place.len())?;
-        places.extend(self.place.iter().map(|&place| place as u8));
+        let mut levels = try_with_capacity::<u8>(self.level.len())?;
+        levels.extend(self.level.iter().map(|&level| level as u8));
         // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
-        let one: [u64; PACKED] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
+        let increment: [u64; PACKED] =
+            std::array::from_fn(|level| (level..PACKED).map(|label| 1 << (16 * label)).sum());
         for (begin, end) in segments::ranges(self.starts) {
             // Pairs put right in the lower 32 bits, wrong in the upper ones: of so few rows, with so few others each.
             let (mut pairs, mut above) = (0_u64, 0_u64);
             // Documents of one topic and label have as many others of smaller and of larger ones.
             let mut others = [UNKNOWN; PACKED];
-            found.right.resize(end, 0.0);
-            found.wrong.resize(end, 0.0);
-            let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
+            counts.right.resize(end, 0.0);
+            counts.wrong.resize(end, 0.0);
+            let out = counts.right[begin..end].iter_mut().zip(&mut counts.wrong[begin..end]);
             for (&document, (right, wrong)) in self.document[begin..end].iter().zip(out) {
-                let place = usize::from(places[document as usize]) % PACKED;
-                if others[place] == UNKNOWN {
+                let level = usize::from(levels[document as usize]) % PACKED;
+                if others[level] == UNKNOWN {
                     let Some(known) = self.others(document as usize) else { return Ok(None) };
-                    others[place] = known;
+                    others[level] = known;
                 }
-                let smaller = ((above << 16) >> (16 * place)) & SHORT;
-                let larger = (above >> (16 * (PACKED - 1))) - ((above >> (16 * place)) & SHORT);
-                pairs = pairs + others[place] - smaller - (larger << 32);
+                let smaller = ((above << 16) >> (16 * level)) & SHORT;
+                let larger = (above >> (16 * (PACKED - 1))) - ((above >> (16 * level)) & SHORT);
+                pairs = pairs + others[level] - smaller - (larger << 32);
                 (*right, *wrong) = (f64::from(pairs as u32), f64::from((pairs >> 32) as u32));
-                above += one[place];
+                above += increment[level];
             }
         }
-        Ok(Some(found))
+        Ok(Some(counts))
     }
 
     /// Documents with a smaller label in the lower 32 bits, with a larger one in the upper ones.
@@ -123,47 +126,47 @@ impl LabelledLists<'_> {
         add: impl Fn(&mut A, usize),
     ) -> Result<RunningPairCounts, AllocError> {
         let rows = self.document.len();
-        let mut found = RunningPairCounts { right: try_filled(0.0, rows)?, wrong: try_filled(0.0, rows)? };
+        let mut counts = RunningPairCounts { right: try_filled(0.0, rows)?, wrong: try_filled(0.0, rows)? };
         for (begin, end) in segments::ranges(self.starts) {
             let (mut right, mut wrong) = (0.0, 0.0);
             let rows = &self.document[begin..end];
-            let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
+            let out = counts.right[begin..end].iter_mut().zip(&mut counts.wrong[begin..end]);
             for (before, (&document, (right_here, wrong_here))) in rows.iter().zip(out).enumerate() {
-                let place = self.place[document as usize] as usize;
-                let (smaller, same_or_smaller) = smaller(&above, place);
+                let level = self.level[document as usize] as usize;
+                let (smaller, same_or_smaller) = smaller(&above, level);
                 right += self.lower[document as usize] - smaller as f64;
                 wrong += self.higher[document as usize] - (before as i64 - same_or_smaller) as f64;
                 (*right_here, *wrong_here) = (right, wrong);
-                add(&mut above, place);
+                add(&mut above, level);
             }
             clear(&mut above, rows);
         }
-        Ok(found)
+        Ok(counts)
     }
 }
 
 /// Rows above of smaller labels, and of those and the same: entry i holds those of the first i labels.
-fn few(above: &[i64; FEW + 1], place: usize) -> (i64, i64) {
-    (above[place], above[place + 1])
+fn few(above: &[i64; FEW + 1], level: usize) -> (i64, i64) {
+    (above[level], above[level + 1])
 }
 
 /// Rows of the first so many labels: entry i holds those of the labels that end with the i-th, as many as its lowest bit
 /// says.
 fn up_to(above: &[i64], labels: usize) -> i64 {
-    let (mut total, mut place) = (0, labels);
-    while place > 0 {
-        total += above[place];
-        place &= place - 1;
+    let (mut total, mut level) = (0, labels);
+    while level > 0 {
+        total += above[level];
+        level &= level - 1;
     }
     total
 }
 
 /// Change all counts that hold a label.
 fn change(above: &mut [i64], label: usize, new: impl Fn(i64) -> i64) {
-    let mut place = label;
-    while let Some(count) = above.get_mut(place) {
+    let mut level = label;
+    while let Some(count) = above.get_mut(level) {
         *count = new(*count);
-        place += place & place.wrapping_neg();
+        level += level & level.wrapping_neg();
     }
 }
 
@@ -178,27 +181,27 @@ mod tests {
             starts: &[0, 3, 3, 4],
             document: &[2, 0, 3, 3],
             labels: 3,
-            place: &[0, 0, 1, 2],
+            level: &[0, 0, 1, 2],
             lower: &[0.0, 0.0, 2.0, 3.0],
             higher: &[2.0, 2.0, 1.0, 0.0],
         };
         assert!(judged.fits());
-        let found = RunningPairCounts { right: vec![2.0, 2.0, 3.0, 3.0], wrong: vec![1.0, 2.0, 2.0, 0.0] };
-        assert_eq!(judged.count(), Ok(found));
+        let counts = RunningPairCounts { right: vec![2.0, 2.0, 3.0, 3.0], wrong: vec![1.0, 2.0, 2.0, 0.0] };
+        assert_eq!(judged.count(), Ok(counts));
         assert!(!LabelledLists { labels: 2, ..judged }.fits());
         assert!(!LabelledLists { document: &[2, 0, 3, 4], ..judged }.fits());
     }
 
     #[test]
     fn many_labels_are_counted_as_few_are() {
-        let place = [3, 1, 2, 2, 0, 3, 1, 0];
+        let level = [3, 1, 2, 2, 0, 3, 1, 0];
         let (document, flat): (Vec<i64>, Vec<f64>) = ((0..8).collect(), vec![4.0; 8]);
         let count = |labels| {
             let judged = LabelledLists {
                 starts: &[0, 5, 8],
                 document: &document,
                 labels,
-                place: &place,
+                level: &level,
                 lower: &flat,
                 higher: &flat,
             };

@@ -1,7 +1,7 @@
 //! Sums and the like over lists that stand one after the other in flat arrays, number by number inside each, so that a
 //! list gives the same bits alone and among others.
 
-use crate::memory::{AllocError, try_filled, try_with_capacity};
+use crate::memory::{AllocError, try_collect_exact, try_filled, try_with_capacity};
 
 /// What two numbers are combined to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +30,18 @@ pub(crate) fn valid_starts(starts: &[i64], rows: usize) -> bool {
 }
 
 /// Where each list begins and ends.
-pub(crate) fn ranges(starts: &[i64]) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn ranges(starts: &[i64]) -> impl ExactSizeIterator<Item = (usize, usize)> {
     starts.iter().zip(starts.iter().skip(1)).map(|(&begin, &end)| (begin as usize, end as usize))
 }
 
 /// The sum of each list, from its first row on.
 pub(crate) fn sum_lists(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
-    let mut out = try_filled(0.0, starts.len().saturating_sub(1))?;
-    if values.len() < LANES_MIN_ROWS * out.len() {
-        for (sum, (begin, end)) in out.iter_mut().zip(ranges(starts)) {
-            *sum = values[begin..end].iter().fold(0.0, |sum, value| sum + value);
-        }
-    } else {
-        sum_lanes(values, starts, &mut out);
+    let lists = ranges(starts);
+    if values.len() < LANES_MIN_ROWS * lists.len() {
+        return try_collect_exact(lists.map(|(from, to)| values[from..to].iter().fold(0.0, |sum, value| sum + value)));
     }
+    let mut out = try_filled(0.0, lists.len())?;
+    sum_lanes(values, starts, &mut out);
     Ok(out)
 }
 
@@ -85,13 +83,13 @@ fn sum_lanes(values: &[f64], starts: &[i64], out: &mut [f64]) {
             out[lane.list] = sum;
             lane.row += rows;
         }
-        for place in 0..LANES {
-            while place < open && lanes[place].row == lanes[place].end {
+        for at in 0..LANES {
+            while at < open && lanes[at].row == lanes[at].end {
                 if let Some(lane) = next() {
-                    lanes[place] = lane;
+                    lanes[at] = lane;
                 } else {
                     open -= 1;
-                    lanes.swap(place, open);
+                    lanes.swap(at, open);
                 }
             }
         }
@@ -101,107 +99,91 @@ fn sum_lanes(values: &[f64], starts: &[i64], out: &mut [f64]) {
     }
 }
 
+/// What `step` makes of each row and of what it left of the rows above it in its list, or of those below it where it goes
+/// `upward`; the first row is preceded by `first`. `end` receives what is left of each list.
+fn scan_rows<V: Copy, S: Copy, R>(
+    values: &[V],
+    starts: &[i64],
+    upward: bool,
+    first: S,
+    step: impl Fn(S, V) -> (S, R),
+    mut end: impl FnMut(S),
+) -> Result<Vec<R>, AllocError> {
+    let mut out = try_with_capacity(values.len())?;
+    for (from, to) in ranges(starts) {
+        let mut left = first;
+        let next = |&value: &V| {
+            let row;
+            (left, row) = step(left, value);
+            row
+        };
+        if upward {
+            out.extend(values[from..to].iter().rev().map(next));
+            out[from..].reverse();
+        } else {
+            out.extend(values[from..to].iter().map(next));
+        }
+        end(left);
+    }
+    Ok(out)
+}
+
+/// The same of numbers; `None` where what is left of a list is not finite: NumPy says what becomes of such numbers.
+fn scan_finite(
+    values: &[f64],
+    starts: &[i64],
+    upward: bool,
+    first: f64,
+    step: impl Fn(f64, f64) -> (f64, f64),
+) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut finite = true;
+    let out = scan_rows(values, starts, upward, first, step, |left| finite &= left.is_finite())?;
+    Ok(finite.then_some(out))
+}
+
 /// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
-/// is not finite somewhere: NumPy says what becomes of such numbers.
+/// is not finite somewhere.
 pub(crate) fn scan(
     values: &[f64],
     starts: &[i64],
     combine: ScanOp,
     upward: bool,
 ) -> Result<Option<Vec<f64>>, AllocError> {
-    let mut out = try_with_capacity(values.len())?;
-    let finite = match combine {
+    let both = |value| (value, value);
+    // Each begins with what leaves every number as it is, the sign of a zero too.
+    match combine {
         // What is not finite stays so to the end of a list.
-        ScanOp::Add => scan_into(values, starts, upward, &mut out, |total, value| total + value),
-        ScanOp::Multiply => scan_into(values, starts, upward, &mut out, |total, value| total * value),
+        ScanOp::Add => scan_finite(values, starts, upward, -0.0, |total, value| both(total + value)),
+        ScanOp::Multiply => scan_finite(values, starts, upward, 1.0, |total, value| both(total * value)),
+        ScanOp::Maximum if !values.iter().all(|value| value.is_finite()) => Ok(None),
         ScanOp::Maximum => {
-            let larger = |largest, value| if largest >= value { largest } else { value };
-            scan_into(values, starts, upward, &mut out, larger) && values.iter().all(|value| value.is_finite())
+            let larger = |largest, value| both(if largest >= value { largest } else { value });
+            scan_finite(values, starts, upward, f64::MIN, larger)
         }
-    };
-    Ok(finite.then_some(out))
-}
-
-fn scan_into(
-    values: &[f64],
-    starts: &[i64],
-    upward: bool,
-    out: &mut Vec<f64>,
-    combine: impl Fn(f64, f64) -> f64,
-) -> bool {
-    let mut finite = true;
-    for (begin, end) in ranges(starts) {
-        out.extend_from_slice(&values[begin..end]);
-        let own = out[begin..].iter_mut();
-        finite &= if upward { scan_in_place(own.rev(), &combine) } else { scan_in_place(own, &combine) };
     }
-    finite
-}
-
-/// Combine each one with all before it; whether the last one is finite.
-fn scan_in_place<'a>(mut values: impl Iterator<Item = &'a mut f64>, combine: impl Fn(f64, f64) -> f64) -> bool {
-    let Some(&mut first) = values.next() else { return true };
-    let total = values.fold(first, |total, value| {
-        *value = combine(total, *value);
-        *value
-    });
-    total.is_finite()
 }
 
 /// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
 /// not finite somewhere.
 pub(crate) fn exclusive_product(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
-    let mut out = try_with_capacity(values.len())?;
-    let mut finite = true;
-    for (begin, end) in ranges(starts) {
-        let mut product = 1.0;
-        out.extend(values[begin..end].iter().map(|&value| {
-            let before = product;
-            product *= value;
-            before
-        }));
-        finite &= f64::is_finite(product);
-    }
-    Ok(finite.then_some(out))
+    scan_finite(values, starts, false, 1.0, |product, value| (product * value, product))
 }
 
 /// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
 /// it has not happened yet are not finite.
 pub(crate) fn first_event_chances(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
-    let mut out = try_with_capacity(chances.len())?;
-    let mut finite = true;
-    for (begin, end) in ranges(starts) {
-        let mut not_yet = 1.0;
-        out.extend(chances[begin..end].iter().map(|&chance| {
-            let first = chance * not_yet;
-            not_yet *= 1.0 - chance;
-            first
-        }));
-        finite &= f64::is_finite(not_yet);
-    }
-    Ok(finite.then_some(out))
-}
-
-/// How many rows of each list are marked.
-pub(crate) fn count_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
-    let mut out = try_filled(0.0, starts.len().saturating_sub(1))?;
-    for (count, (begin, end)) in out.iter_mut().zip(ranges(starts)) {
-        *count = marked[begin..end].iter().filter(|&&marked| marked).count() as f64;
-    }
-    Ok(out)
+    scan_finite(chances, starts, false, 1.0, |not_yet, chance| (not_yet * (1.0 - chance), chance * not_yet))
 }
 
 /// How many rows of each list are marked down to each row.
 pub(crate) fn scan_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, AllocError> {
-    let mut out = try_with_capacity(marked.len())?;
-    for (begin, end) in ranges(starts) {
-        let mut count = 0;
-        out.extend(marked[begin..end].iter().map(|&marked| {
-            count += i64::from(marked);
-            count
-        }));
-    }
-    Ok(out)
+    let step = |above: i64, marked| (above + i64::from(marked), above + i64::from(marked));
+    scan_rows(marked, starts, false, 0, step, |_| ())
+}
+
+/// How many rows of each list are marked.
+pub(crate) fn count_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+    try_collect_exact(ranges(starts).map(|(from, to)| marked[from..to].iter().filter(|&&marked| marked).count() as f64))
 }
 
 #[cfg(test)]
@@ -233,11 +215,21 @@ mod tests {
 
     #[test]
     fn lists_are_run_down_and_up() {
-        let found = |combine, upward| scan(&VALUES, &STARTS, combine, upward);
-        assert_eq!(found(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
-        assert_eq!(found(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
-        assert_eq!(found(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
-        assert_eq!(found(ScanOp::Add, true), Ok(Some(vec![3.0, 2.0, 8.0, 5.0, 4.0, 5.0])));
+        let scanned = |combine, upward| scan(&VALUES, &STARTS, combine, upward);
+        assert_eq!(scanned(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
+        assert_eq!(scanned(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
+        assert_eq!(scanned(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
+        assert_eq!(scanned(ScanOp::Add, true), Ok(Some(vec![3.0, 2.0, 8.0, 5.0, 4.0, 5.0])));
+    }
+
+    #[test]
+    fn zeros_keep_their_sign() {
+        for (combine, upward) in
+            [(ScanOp::Add, false), (ScanOp::Add, true), (ScanOp::Multiply, false), (ScanOp::Maximum, false)]
+        {
+            let sums = scan(&[-0.0, 0.0, -0.0], &[0, 1, 2, 2, 3], combine, upward).ok().flatten().unwrap_or_default();
+            assert_eq!(sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>(), [1 << 63, 0, 1 << 63], "{combine:?}");
+        }
     }
 
     #[test]
@@ -245,7 +237,7 @@ mod tests {
         for values in [[f64::MAX, f64::MAX], [f64::INFINITY, 0.0], [0.0, f64::NAN]] {
             assert_eq!(scan(&values, &[0, 2], ScanOp::Add, false), Ok(None));
             let maximum = scan(&values, &[0, 2], ScanOp::Maximum, false);
-            assert_eq!(maximum.map(|found| found.is_none()), Ok(values != [f64::MAX, f64::MAX]));
+            assert_eq!(maximum.map(|sums| sums.is_none()), Ok(values != [f64::MAX, f64::MAX]));
         }
     }
 

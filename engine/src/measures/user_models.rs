@@ -17,11 +17,11 @@ pub(crate) struct GainLists<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct UserOutcome {
     /// Ranks that the user is expected to see.
-    pub seen: Vec<f64>,
+    pub expected_depth: Vec<f64>,
     /// Gain that the user is expected to meet.
     pub utility: Vec<f64>,
     /// The chance of going on from the last rank.
-    pub past: Vec<f64>,
+    pub stop_probability_left: Vec<f64>,
     /// Gain of all documents.
     pub gained: Vec<f64>,
 }
@@ -33,7 +33,7 @@ impl GainLists<'_> {
             let own = &self.rank[begin..end];
             own.first().is_none_or(|&first| first >= 1)
                 && own.last().is_none_or(|&last| last <= self.depth)
-                && own.is_sorted_by(|one, next| one < next)
+                && own.is_sorted_by(|before, next| before < next)
         };
         self.rank.len() == self.gain.len()
             && segments::valid_starts(self.starts, self.rank.len())
@@ -41,29 +41,29 @@ impl GainLists<'_> {
     }
 
     /// A user who hopes for a gain T goes on from rank i with the chance ((h - 1) / h)^2, where h is i + 2T less what
-    /// the ranks down to it gained. `hope` is 2T.
-    pub(crate) fn read_inst(&self, hope: f64) -> Result<UserOutcome, AllocError> {
+    /// the ranks down to it gained. `twice_target` is 2T.
+    pub(crate) fn read_inst(&self, twice_target: f64) -> Result<UserOutcome, AllocError> {
         let lists = self.starts.len() - 1;
-        let mut found = UserOutcome {
-            seen: try_filled(0.0, lists)?,
+        let mut outcome = UserOutcome {
+            expected_depth: try_filled(0.0, lists)?,
             utility: try_filled(0.0, lists)?,
-            past: try_filled(0.0, lists)?,
+            stop_probability_left: try_filled(0.0, lists)?,
             gained: try_filled(0.0, lists)?,
         };
         let mut bounds = try_with_capacity(self.starts.len())?;
         bounds.extend(segments::ranges(self.starts));
         let mut table = try_filled([0.0; LANES], RANKS.min(self.depth.max(0) as usize))?;
         for (number, group) in bounds.chunks(LANES).enumerate() {
-            let users = self.read_lanes(group, hope, &mut table);
+            let users = self.read_lanes(group, twice_target, &mut table);
             for lane in 0..group.len() {
                 let list = number * LANES + lane;
-                found.seen[list] = users.seen[lane];
-                found.utility[list] = users.utility[lane];
-                found.past[list] = users.reached[lane];
-                found.gained[list] = users.gained[lane];
+                outcome.expected_depth[list] = users.expected_depth[lane];
+                outcome.utility[list] = users.utility[lane];
+                outcome.stop_probability_left[list] = users.reached[lane];
+                outcome.gained[list] = users.gained[lane];
             }
         }
-        Ok(found)
+        Ok(outcome)
     }
 
     /// A user goes on from each rank with its chance of `goes_on`, [depth], times 1 less the gain that is met there; or, where
@@ -75,14 +75,15 @@ impl GainLists<'_> {
         enough: Option<f64>,
     ) -> Result<UserOutcome, AllocError> {
         let lists = self.starts.len() - 1;
-        let (seen, utility) = (try_filled(0.0, lists)?, try_filled(0.0, lists)?);
-        let mut found = UserOutcome { seen, utility, past: try_filled(0.0, lists)?, gained: Vec::new() };
+        let (expected_depth, utility) = (try_filled(0.0, lists)?, try_filled(0.0, lists)?);
+        let mut outcome =
+            UserOutcome { expected_depth, utility, stop_probability_left: try_filled(0.0, lists)?, gained: Vec::new() };
         for (list, (begin, end)) in segments::ranges(self.starts).enumerate() {
-            let (mut reached, mut seen, mut utility, mut gained) = (1.0, 0.0, 0.0, 0.0);
+            let (mut reached, mut expected_depth, mut utility, mut gained) = (1.0, 0.0, 0.0, 0.0);
             let mut rows = self.rank[begin..end].iter().zip(&self.gain[begin..end]).peekable();
             for (&on, here) in goes_on.iter().zip(1_i64..) {
                 let gain = rows.next_if(|&(&rank, _)| rank == here).map_or(0.0, |(_, &gain)| gain);
-                seen += reached;
+                expected_depth += reached;
                 utility += reached * gain;
                 gained += gain;
                 reached *= match enough {
@@ -94,13 +95,14 @@ impl GainLists<'_> {
                     break;
                 }
             }
-            (found.seen[list], found.utility[list], found.past[list]) = (seen, utility, reached);
+            (outcome.expected_depth[list], outcome.utility[list], outcome.stop_probability_left[list]) =
+                (expected_depth, utility, reached);
         }
-        Ok(found)
+        Ok(outcome)
     }
 
     /// Some lists at once: what follows from rank to rank in one of them waits for nothing in the others.
-    fn read_lanes(&self, lists: &[(usize, usize)], hope: f64, table: &mut [[f64; LANES]]) -> UserLanes {
+    fn read_lanes(&self, lists: &[(usize, usize)], twice_target: f64, table: &mut [[f64; LANES]]) -> UserLanes {
         let mut users = UserLanes { reached: [1.0; LANES], ..UserLanes::default() };
         let mut rows = [0; LANES];
         rows.iter_mut().zip(lists).for_each(|(row, &(begin, _))| *row = begin);
@@ -116,7 +118,7 @@ impl GainLists<'_> {
                 }
             }
             for (gain, rank) in table.iter().zip(above + 1..) {
-                users.step(gain, rank as f64 + hope);
+                users.step(gain, rank as f64 + twice_target);
             }
             above += ranks as i64;
         }
@@ -133,22 +135,22 @@ const RANKS: usize = 512;
 /// The users of some lists, one each.
 #[derive(Default)]
 struct UserLanes {
-    seen: [f64; LANES],
+    expected_depth: [f64; LANES],
     utility: [f64; LANES],
     reached: [f64; LANES],
     gained: [f64; LANES],
 }
 
 impl UserLanes {
-    /// See a rank of these gains, where `hope` is the rank and the gain that was hoped for twice.
+    /// See a rank of these gains, where `rank_and_target` is the rank and twice the gain that is hoped for.
     #[inline(always)]
-    fn step(&mut self, gain: &[f64; LANES], hope: f64) {
+    fn step(&mut self, gain: &[f64; LANES], rank_and_target: f64) {
         for lane in 0..LANES {
             let (gain, reached) = (gain[lane], self.reached[lane]);
-            self.seen[lane] += reached;
+            self.expected_depth[lane] += reached;
             self.utility[lane] += reached * gain;
             self.gained[lane] += gain;
-            let hoped = hope - self.gained[lane];
+            let hoped = rank_and_target - self.gained[lane];
             let share = (hoped - 1.0) / hoped;
             self.reached[lane] = reached * (share * share);
         }
@@ -164,31 +166,34 @@ mod tests {
         let lists = GainLists { starts: &[0, 1, 1], rank: &[1], gain: &[1.0], depth: 2 };
         assert!(lists.fits());
         // With a document at rank 1, h is 2 and then 3; without one, 3 and then 4.
-        let (one, two) = (4.0 / 9.0, 9.0 / 16.0);
-        let found = lists.read_inst(2.0);
-        let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
-        assert!(found.is_ok_and(|read| {
-            near(read.seen[0], 1.25)
+        let (first, second) = (4.0 / 9.0, 9.0 / 16.0);
+        let outcome = lists.read_inst(2.0);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(outcome.is_ok_and(|read| {
+            near(read.expected_depth[0], 1.25)
                 && near(read.utility[0], 1.0)
-                && near(read.past[0], one / 4.0)
+                && near(read.stop_probability_left[0], first / 4.0)
                 && read.gained == [1.0, 0.0]
-                && near(read.seen[1], 1.0 + one)
-                && near(read.past[1], one * two)
+                && near(read.expected_depth[1], 1.0 + first)
+                && near(read.stop_probability_left[1], first * second)
         }));
     }
 
     #[test]
     fn a_user_reads_down_until_satisfied_or_content() {
         let lists = GainLists { starts: &[0, 2, 2], rank: &[1, 3], gain: &[0.5, 1.0], depth: 4 };
-        let found = |enough| {
+        let read_on = |enough| {
             lists.read_with_continuation(&[0.5, 1.0, 1.0, 0.5], enough).unwrap_or_else(|_| UserOutcome::default())
         };
-        let satisfied = found(None);
-        assert_eq!((satisfied.seen, satisfied.utility), (vec![1.5, 2.5], vec![0.75, 0.0]));
-        assert_eq!(satisfied.past, [0.0, 0.25]);
-        let content = found(Some(1.5));
-        assert_eq!((content.seen, content.utility, content.past), (vec![2.0, 2.5], vec![1.0, 0.0], vec![0.0, 0.25]));
-        assert_eq!(found(Some(0.1)).seen, [1.0, 2.5]);
+        let satisfied = read_on(None);
+        assert_eq!((satisfied.expected_depth, satisfied.utility), (vec![1.5, 2.5], vec![0.75, 0.0]));
+        assert_eq!(satisfied.stop_probability_left, [0.0, 0.25]);
+        let content = read_on(Some(1.5));
+        assert_eq!(
+            (content.expected_depth, content.utility, content.stop_probability_left),
+            (vec![2.0, 2.5], vec![1.0, 0.0], vec![0.0, 0.25])
+        );
+        assert_eq!(read_on(Some(0.1)).expected_depth, [1.0, 2.5]);
     }
 
     #[test]

@@ -48,11 +48,11 @@ pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {
         Error::Input(problem) => problem,
     };
     let InputError { code, line, value, number, detail: more } = problem;
-    let made = py
+    let raised = py
         .import("cranfield.errors")
         .and_then(|errors| errors.getattr("EngineError"))
         .and_then(|class| class.call1((code.as_str(), line, value, number, more)));
-    made.map_or_else(|error| error, PyErr::from_value)
+    raised.map_or_else(|error| error, PyErr::from_value)
 }
 
 /// As Python raises it: the number decides the class, and the text is the system's alone.
@@ -67,7 +67,8 @@ fn os_error(error: std::io::Error) -> PyErr {
 /// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
 /// of its own, where Python raises no signals.
 #[pyfunction]
-pub(crate) fn ask_for_numpy(py: Python) -> PyResult<()> {
+#[pyo3(name = "ask_for_numpy")]
+pub(crate) fn warm_numpy(py: Python) -> PyResult<()> {
     py.import("numpy")?;
     let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
     py.detach(|| {

@@ -64,9 +64,9 @@ pub(crate) fn extract_rows<'a, T: FromIdColumn, D: FromIdColumn>(
     documents: &'a IdColumn,
     number: &'a PyReadonlyArray1<f64>,
 ) -> PyResult<(T::Slice<'a>, D::Slice<'a>, &'a [f64])> {
-    let ((topics, one), (documents, other), number) =
+    let ((topics, topic_rows), (documents, document_rows), number) =
         (T::from_column(topics)?, D::from_column(documents)?, number.as_slice()?);
-    if one != number.len() || other != number.len() || number.len() >= u32::MAX as usize {
+    if topic_rows != number.len() || document_rows != number.len() || number.len() >= u32::MAX as usize {
         return columns_do_not_fit();
     }
     Ok((topics, documents, number))
@@ -110,30 +110,30 @@ pub(crate) fn parse_list_options(ties: &str, on_duplicate: &str) -> PyResult<Lis
 
 /// The same for each combination of kinds of topics and documents.
 macro_rules! of_kinds {
-    ($enum:ident, $value:expr, $found:ident => $body:expr) => {
+    ($enum:ident, $value:expr, $inner:ident => $body:expr) => {
         match $value {
-            $enum::WholeWhole($found) => {
+            $enum::WholeWhole($inner) => {
                 #[allow(dead_code)]
                 type T = IntIds;
                 #[allow(dead_code)]
                 type D = IntIds;
                 $body
             }
-            $enum::WholeText($found) => {
+            $enum::WholeText($inner) => {
                 #[allow(dead_code)]
                 type T = IntIds;
                 #[allow(dead_code)]
                 type D = TextIds;
                 $body
             }
-            $enum::TextWhole($found) => {
+            $enum::TextWhole($inner) => {
                 #[allow(dead_code)]
                 type T = TextIds;
                 #[allow(dead_code)]
                 type D = IntIds;
                 $body
             }
-            $enum::TextText($found) => {
+            $enum::TextText($inner) => {
                 #[allow(dead_code)]
                 type T = TextIds;
                 #[allow(dead_code)]

@@ -21,8 +21,9 @@ pub(crate) fn read_in_hope<'py>(
     let lists = GainLists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
     require(lists.fits())?;
     let cells = usize::try_from(depth).unwrap_or(0).saturating_mul(lists.starts.len());
-    let found = run_detached(py, cells, || lists.read_inst(hope))?;
-    Ok([found.seen, found.utility, found.past, found.gained].map(|numbers| numbers.into_pyarray(py)))
+    let result = run_detached(py, cells, || lists.read_inst(hope))?;
+    Ok([result.expected_depth, result.utility, result.stop_probability_left, result.gained]
+        .map(|numbers| numbers.into_pyarray(py)))
 }
 
 /// What a user reads of each list who goes on from each rank with a chance of `goes_on`, and for whom either each gain takes
@@ -41,8 +42,8 @@ pub(crate) fn read_down<'py>(
     let depth = i64::try_from(goes_on.len()).unwrap_or(i64::MAX);
     let lists = GainLists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
     require(lists.fits())?;
-    let found = run_detached(py, lists.rank.len(), || lists.read_with_continuation(goes_on, enough))?;
-    Ok([found.seen, found.utility, found.past].map(|numbers| numbers.into_pyarray(py)))
+    let result = run_detached(py, lists.rank.len(), || lists.read_with_continuation(goes_on, enough))?;
+    Ok([result.expected_depth, result.utility, result.stop_probability_left].map(|numbers| numbers.into_pyarray(py)))
 }
 
 /// What each document loses to those of smaller levels above it.
@@ -76,9 +77,9 @@ pub(crate) fn overlap_sums<'py>(
     let lists = GradedRows { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
     let (rank, better, whole, weights) = (rank.as_slice()?, better.as_slice()?, whole.as_slice()?, weights.as_slice()?);
     require(lists.fits() && rank.len() == lists.value.len() && whole.len() + 1 == lists.starts.len())?;
-    let found = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, whole, weights))?;
-    require(found.is_some())?;
-    Ok(found.unwrap_or_default().into_pyarray(py))
+    let result = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, whole, weights))?;
+    require(result.is_some())?;
+    Ok(result.unwrap_or_default().into_pyarray(py))
 }
 
 /// Precisions by all levels, added up list by list; `None` where a sum is not finite.
@@ -191,9 +192,9 @@ pub(crate) fn best_down<'py>(
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let best = IdealSums { length: length.as_slice()?, before: before.as_slice()?, sums: sums.as_slice()? };
     require(lists.fits())?;
-    let found = run_detached(py, lists.rank.len(), || lists.ideal_sum_at_rank(&best))?;
-    require(found.is_some())?;
-    Ok(found.unwrap_or_default().into_pyarray(py))
+    let result = run_detached(py, lists.rank.len(), || lists.ideal_sum_at_rank(&best))?;
+    require(result.is_some())?;
+    Ok(result.unwrap_or_default().into_pyarray(py))
 }
 
 /// What pairs tell down to some rows: the share put right, what logarithms are taken of, and the share that is told.
@@ -213,10 +214,10 @@ pub(crate) fn shares_told<'py>(
     let told = PairCounts { starts: starts.as_slice()?, right, wrong, pairs: pairs.as_slice()? };
     let rows = RankedRows { starts: begins.as_slice()?, rank: place.as_slice()? };
     require(told.fits() && rows.fits())?;
-    let found = run_detached(py, rows.rank.len(), || told.pair_shares(&rows, signed))?;
-    require(found.is_some())?;
-    let found = found.unwrap_or_default();
-    Ok([found.share, found.p, found.one_minus_p, found.decided].map(|numbers| numbers.into_pyarray(py)))
+    let result = run_detached(py, rows.rank.len(), || told.pair_shares(&rows, signed))?;
+    require(result.is_some())?;
+    let result = result.unwrap_or_default();
+    Ok([result.share, result.p, result.one_minus_p, result.decided].map(|numbers| numbers.into_pyarray(py)))
 }
 
 /// What a reader who comes to each rank with a chance expects of the bits that are told there.
@@ -241,7 +242,7 @@ pub(crate) fn expected_bits<'py>(
         decided: told.as_slice()?,
     };
     require(lists.fits() && of.len() == Some(lists.rank.len()))?;
-    let found = run_detached(py, lists.rank.len(), || lists.expected_bits(arrives, &of))?;
-    require(found.is_some())?;
-    Ok(found.unwrap_or_default().into_pyarray(py))
+    let result = run_detached(py, lists.rank.len(), || lists.expected_bits(arrives, &of))?;
+    require(result.is_some())?;
+    Ok(result.unwrap_or_default().into_pyarray(py))
 }

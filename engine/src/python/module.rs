@@ -9,7 +9,7 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
-    use crate::python::convert::ask_for_numpy;
+    use crate::python::convert::warm_numpy;
 
     #[pymodule_export]
     use crate::python::runs::{
@@ -56,24 +56,24 @@ mod _engine {
     };
 
     #[pymodule_export]
-    use crate::python::unordered_lists::ListsGathered;
+    use crate::python::unordered_lists::PyUnorderedRows;
 
     #[pymodule_export]
     use crate::python::id_columns::ColumnPools;
 
     #[pymodule_export]
-    use crate::python::pools::{PoolsGathered, gather_pools, topic_edges};
+    use crate::python::pools::{PyPoolBuilder, gather_pools, topic_edges};
 
     #[pymodule_export]
-    use crate::python::rank_counts::DocumentsStanding;
+    use crate::python::rank_counts::PyRankCounter;
 
     #[pymodule_export]
-    use crate::python::reading::{Index, index, judge_file, judge_run, read_qrels, read_run};
+    use crate::python::reading::{PyTopicIndex, build_index, judge_file, judge_run, read_qrels, read_run};
 
     #[pymodule_init]
-    fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn on_import(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // Where it is not there yet, the engine may be wanted to read meanwhile.
         let loaded = module.py().import("sys")?.getattr("modules")?.contains("numpy")?;
-        if loaded { ask_for_numpy(module.py()) } else { Ok(()) }
+        if loaded { warm_numpy(module.py()) } else { Ok(()) }
     }
 }

@@ -91,7 +91,7 @@ fn small_int(value: &Bound<PyAny>) -> Option<f64> {
 }
 
 fn is_one_of(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
-    types.iter().any(|one| class.is(one))
+    types.iter().any(|candidate| class.is(candidate))
 }
 
 #[inline(always)]
@@ -172,7 +172,7 @@ fn all_distinct<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
 /// The same with the documents of each topic in id byte order; none where one occurs twice.
 fn sort_documents(rows: NestedRows) -> Option<NestedRows> {
     let (data, offsets, number) =
-        sort_by_id(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number)?;
+        sort_by_id(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number).ok()??;
     Some(NestedRows { documents: ObjectIds { data, offsets }, number, ..rows })
 }
 

@@ -17,8 +17,8 @@ use crate::python::id_columns::{
     ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
     parse_list_options,
 };
-use crate::python::rank_counts::DocumentsStanding;
-use crate::python::unordered_lists::ListsGathered;
+use crate::python::rank_counts::PyRankCounter;
+use crate::python::unordered_lists::PyUnorderedRows;
 
 enum PoolBuilderVariant {
     WholeWhole(PoolBuilder<IntIds, IntIds>),
@@ -28,8 +28,8 @@ enum PoolBuilderVariant {
 }
 
 /// Judgments in columns, as they come.
-#[pyclass(frozen)]
-pub(crate) struct PoolsGathered(Mutex<Option<PoolBuilderVariant>>);
+#[pyclass(frozen, name = "PoolsGathered")]
+pub(crate) struct PyPoolBuilder(Mutex<Option<PoolBuilderVariant>>);
 
 /// Judgments to be gathered; so many rows are expected.
 #[pyfunction]
@@ -38,7 +38,7 @@ pub(crate) fn gather_pools(
     whole_topics: bool,
     whole_documents: bool,
     rows: usize,
-) -> PyResult<PoolsGathered> {
+) -> PyResult<PyPoolBuilder> {
     let make = || -> Result<_, AllocError> {
         Ok(match (whole_topics, whole_documents) {
             (true, true) => PoolBuilderVariant::WholeWhole(PoolBuilder::new(rows)?),
@@ -47,8 +47,8 @@ pub(crate) fn gather_pools(
             (false, false) => PoolBuilderVariant::TextText(PoolBuilder::new(rows)?),
         })
     };
-    let made = run_attached(py, make)?;
-    Ok(PoolsGathered(Mutex::new(Some(made))))
+    let built = run_attached(py, make)?;
+    Ok(PyPoolBuilder(Mutex::new(Some(built))))
 }
 
 /// Where the rows of the first topic of a column end, and where those of the last one begin.
@@ -91,7 +91,7 @@ fn finish_pools<T: IdType, D: IdType>(
 }
 
 #[pymethods]
-impl PoolsGathered {
+impl PyPoolBuilder {
     fn add(&self, py: Python, topics: IdColumn, documents: IdColumn, label: PyReadonlyArray1<f64>) -> PyResult<()> {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(gathered) = held.as_mut() else { return columns_do_not_fit() };
@@ -146,11 +146,11 @@ impl ColumnPools {
         ties: &str,
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = parse_list_options(ties, on_duplicate)?;
+        let options = parse_list_options(ties, on_duplicate)?;
         of_kinds!(PoolsVariant, &self.0, pools => {
             let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
             let work = || -> Result<_, InputError> {
-                let mut judge = ListJudge::new(pools, wanted);
+                let mut judge = ListJudge::new(pools, options);
                 judge.judge_grouped(topics, documents, score)?;
                 Ok(judge.done)
             };
@@ -167,31 +167,31 @@ impl ColumnPools {
         documents: IdColumn,
         score: PyReadonlyArray1<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let found: JudgedRows = of_kinds!(PoolsVariant, &self.0, pools => {
+        let judged_rows: JudgedRows = of_kinds!(PoolsVariant, &self.0, pools => {
             let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
             let batch = RowBatch::<T, D> { topics, documents, score };
             run(py, || find_judged_rows(pools, &batch))?
         });
-        let JudgedRows { topic, rows, document, score, row, tied } = found;
+        let JudgedRows { topic, rows, document, score, row, tied } = judged_rows;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
         let judged = (document.into_pyarray(py), score.into_pyarray(py), row.into_pyarray(py));
         (stretches.0, stretches.1, judged.0, judged.1, judged.2, tied).into_pyobject(py)
     }
 
     /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.
-    fn standing(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<DocumentsStanding> {
+    fn standing(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<PyRankCounter> {
         let (score, ties) = (score.as_slice()?, parse_list_options(ties, "error")?.ties);
-        let made = of_kinds!(PoolsVariant, &self.0, pools => {
+        let built = of_kinds!(PoolsVariant, &self.0, pools => {
             if pools.starts.last() != Some(&score.len()) {
                 return columns_do_not_fit();
             }
             run(py, || RankCounter::new(pools, score, ties))?
         });
-        Ok(DocumentsStanding(made))
+        Ok(PyRankCounter(built))
     }
 
     /// Rows in any order, of topics with these numbers, to be judged when all have come.
-    fn gather(&self, low: usize, high: usize) -> ListsGathered {
-        ListsGathered::new(&self.0, low, high)
+    fn gather(&self, low: usize, high: usize) -> PyUnorderedRows {
+        PyUnorderedRows::new(&self.0, low, high)
     }
 }

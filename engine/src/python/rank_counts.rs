@@ -12,11 +12,11 @@ use crate::python::convert::{run, run_attached};
 use crate::python::id_columns::{ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, of_kinds};
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
-#[pyclass(frozen)]
-pub(crate) struct DocumentsStanding(pub RankCounter);
+#[pyclass(frozen, name = "DocumentsStanding")]
+pub(crate) struct PyRankCounter(pub RankCounter);
 
 #[pymethods]
-impl DocumentsStanding {
+impl PyRankCounter {
     /// How many documents there are.
     fn __len__(&self) -> usize {
         self.0.documents().len()
@@ -49,9 +49,9 @@ impl DocumentsStanding {
             if pools.topics.len() + 1 != self.0.starts().len() {
                 return columns_do_not_fit();
             }
-            let ((topics, one), score) = (T::from_column(&topics)?, score.as_slice()?);
+            let ((topics, topic_rows), score) = (T::from_column(&topics)?, score.as_slice()?);
             let documents = documents.as_ref().map(D::from_column).transpose()?;
-            if one != score.len() || documents.is_some_and(|(_, rows)| rows != one) {
+            if topic_rows != score.len() || documents.is_some_and(|(_, rows)| rows != topic_rows) {
                 return columns_do_not_fit();
             }
             let batch = ScoredBatch::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
@@ -91,7 +91,7 @@ impl DocumentsStanding {
     }
 }
 
-impl DocumentsStanding {
+impl PyRankCounter {
     fn counts<'a>(&self, above: &'a mut [u32], tied: &'a mut [u32], strict: &'a mut [u32]) -> Option<RankCounts<'a>> {
         let documents = self.0.documents().len();
         let groups = tied.len() == strict.len() && (tied.is_empty() || tied.len() == documents);

@@ -15,19 +15,20 @@ use crate::trec::{qrels, run_columns, run_lines};
 
 /// Tables to look topics and documents up in.
 #[pyclass(frozen, name = "Index", module = "_engine")]
-pub(crate) struct Index(topic_index::TopicIndex);
+pub(crate) struct PyTopicIndex(topic_index::TopicIndex);
 
 #[pyfunction]
-pub(crate) fn index(
+#[pyo3(name = "index")]
+pub(crate) fn build_index(
     py: Python,
     topics: Vec<String>,
     starts: PyReadonlyArray1<i64>,
     data: PyReadonlyArray1<u8>,
     offsets: PyReadonlyArray1<i64>,
-) -> PyResult<Index> {
+) -> PyResult<PyTopicIndex> {
     let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    let made = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
-    made.map(Index).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+    let built = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
+    built.map(PyTopicIndex).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
 
 #[pyfunction]
@@ -37,7 +38,7 @@ pub(crate) fn judge_file<'py>(
     source: &Bound<'py, PyAny>,
     layout: &str,
     max_unpacked: usize,
-    index: &Bound<'py, Index>,
+    index: &Bound<'py, PyTopicIndex>,
     ties: &str,
     on_duplicate: &str,
     threads: usize,
@@ -62,13 +63,13 @@ pub(crate) fn judge_run<'py>(
     offsets: PyReadonlyArray1<'py, i64>,
     score: PyReadonlyArray1<'py, f64>,
     rank: Option<PyReadonlyArray1<'py, i64>>,
-    index: &Bound<'py, Index>,
+    index: &Bound<'py, PyTopicIndex>,
     ties: Vec<String>,
     on_duplicate: &str,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
-    if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::TieBreak::Rank) {
+    if rank.is_none() && orders.iter().any(|order| order.ties == tie_order::TieBreak::Rank) {
         return Err(to_py_err(py, Error::Input(InputError::new(ErrorCode::NoRanks, 0))));
     }
     let memory = MemoryRun {
@@ -83,7 +84,7 @@ pub(crate) fn judge_run<'py>(
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     }
     let index = &index.get().0;
-    run(py, || judge_memory_run(&memory, index, &orders))?.into_iter().map(|one| judged_to_dict(py, one)).collect()
+    run(py, || judge_memory_run(&memory, index, &orders))?.into_iter().map(|run| judged_to_dict(py, run)).collect()
 }
 
 #[pyfunction]

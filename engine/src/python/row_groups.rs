@@ -4,8 +4,8 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::row_groups::{GroupedRows, TextColumn, group_rows, sort_by_id};
-use crate::error::Error;
+use crate::columns::row_groups::{GroupedRows, group_rows, sort_by_id};
+use crate::ids::column::TextIdSlice;
 use crate::python::convert::run_attached;
 
 type TextColumns<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
@@ -23,16 +23,15 @@ fn group(
     let topics = (topics.0.as_slice()?, topics.1.as_slice()?);
     let documents = (documents.0.as_slice()?, documents.1.as_slice()?);
     let work = || {
-        let (Some(topics), Some(documents), true) = (
-            TextColumn::new(topics.0, topics.1, rows),
-            TextColumn::new(documents.0, documents.1, rows),
-            fits && score.iter().all(|score| score.is_finite()),
-        ) else {
-            return None;
+        let column = |(data, offsets)| TextIdSlice::new(data, offsets).filter(|column| column.count() == rows);
+        let (Some(topics), Some(documents), true) =
+            (column(topics), column(documents), fits && score.iter().all(|score| score.is_finite()))
+        else {
+            return Ok(None);
         };
-        group_rows(&topics, &documents, score, rank).ok()
+        group_rows(topics, documents, score, rank).map(Some)
     };
-    run_attached(py, || Ok::<_, Error>(work()))
+    run_attached(py, work)
 }
 
 /// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
@@ -70,7 +69,7 @@ pub(crate) fn grouped_pools<'py>(
         Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
         None => (documents.0.as_slice()?, documents.1.as_slice()?),
     };
-    let sorted = run_attached(py, || Ok::<_, Error>(sort_by_id(&out.starts, data, offsets, &out.score)))?;
+    let sorted = run_attached(py, || sort_by_id(&out.starts, data, offsets, &out.score))?;
     let Some((data, offsets, label)) = sorted else { return Ok(None) };
     let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
     (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)

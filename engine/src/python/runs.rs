@@ -75,12 +75,12 @@ pub(crate) fn count_agreements<'py>(
     cuts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
-    let (systems, found) = match place {
+    let (systems, result) = match place {
         RankArray::Small(place) => (place.shape()[0], count_pair_agreements(py, &place, order, cuts, i16::MAX)?),
         RankArray::Large(place) => (place.shape()[0], count_pair_agreements(py, &place, order, cuts, i32::MAX)?),
     };
     let out = PyDict::new(py);
-    for (name, table) in [("toward", found.toward), ("against", found.against), ("opposite", found.opposite)] {
+    for (name, table) in [("toward", result.toward), ("against", result.against), ("opposite", result.opposite)] {
         out.set_item(name, table.into_pyarray(py).reshape([systems, systems])?)?;
     }
     Ok(out)
@@ -180,11 +180,11 @@ pub(crate) fn count_leads<'py>(
     right: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (left, right) = (left.as_slice()?, right.as_slice()?);
-    let found = match table {
+    let result = match table {
         RankArray::Small(table) => count_row_leads(py, &table, left, right),
         RankArray::Large(table) => count_row_leads(py, &table, left, right),
     }?;
-    Ok(found.into_pyarray(py))
+    Ok(result.into_pyarray(py))
 }
 
 fn count_row_leads<R>(py: Python, table: &PyReadonlyArray2<R>, left: &[i64], right: &[i64]) -> PyResult<Vec<i64>>
@@ -217,8 +217,8 @@ pub(crate) fn count_ties<'py>(
     depth: usize,
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let found = run_fitting(py, "lists and scores", || top_scores::count_ties(starts, score, depth))?;
-    Ok((found.exactly, found.either, found.float32_only))
+    let result = run_fitting(py, "lists and scores", || top_scores::count_ties(starts, score, depth))?;
+    Ok((result.exactly, result.either, result.float32_only))
 }
 
 /// Rows that could be among the first of their list.
@@ -264,7 +264,7 @@ pub(crate) fn order_lists<'py>(
     mut into_score: PyReadwriteArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
     let ties = TieBreak::parse(ties).filter(|&ties| ties != TieBreak::Rank);
-    let given = NumberedRun {
+    let run_rows = NumberedRun {
         starts: starts.as_slice()?,
         topics: topics.as_slice()?,
         bounds: bounds.as_slice()?,
@@ -273,11 +273,11 @@ pub(crate) fn order_lists<'py>(
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
     };
     let mut into = SortedOutput { document: into_document.as_slice_mut()?, score: into_score.as_slice_mut()? };
-    let Some(ties) = ties.filter(|_| given.is_consistent(&into)) else {
+    let Some(ties) = ties.filter(|_| run_rows.is_consistent(&into)) else {
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
-    let found = run(py, || given.order(ties, &mut into))?;
-    Ok(found.map(|topics| topics.into_pyarray(py)))
+    let result = run(py, || run_rows.order(ties, &mut into))?;
+    Ok(result.map(|topics| topics.into_pyarray(py)))
 }
 
 /// The ids of a run, where its topics begin, and their numbers.

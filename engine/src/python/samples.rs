@@ -44,10 +44,10 @@ pub(crate) fn count_reached<'py>(
     if sums.shape()[1] != largest.len() || !pairs.fits(largest.len()) {
         return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
     }
-    let found = run(py, || pairs.count(&mut largest))?;
+    let counts = run(py, || pairs.count(&mut largest))?;
     let out = PyDict::new(py);
-    out.set_item("alone", found.alone.into_pyarray(py))?;
-    out.set_item("together", found.together.into_pyarray(py))?;
+    out.set_item("alone", counts.single.into_pyarray(py))?;
+    out.set_item("together", counts.step_down.into_pyarray(py))?;
     out.set_item("largest", largest.into_pyarray(py))?;
     Ok(out)
 }
@@ -71,8 +71,8 @@ pub(crate) fn count_decisions<'py>(
     if !means.fits() {
         return Err(PyValueError::new_err("columns and pairs do not fit together"));
     }
-    let found = run(py, || means.count())?;
-    Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
+    let counts = run(py, || means.count())?;
+    Ok((counts.minority_twice.into_pyarray(py), counts.tied.into_pyarray(py)))
 }
 
 /// Counts of each pair, and a value of each part and pair.
@@ -108,9 +108,9 @@ pub(crate) fn largest_statistics<'py>(
     if !shaped || !block.fits(&parts) {
         return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
-    let found = run(py, || block.count(&parts))?;
-    let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
-    Ok((found.hits.into_pyarray(py), moments))
+    let counts = run(py, || block.count(&parts))?;
+    let moments = counts.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
+    Ok((counts.hits.into_pyarray(py), moments))
 }
 
 /// How many pairs of columns lie apart.
@@ -133,9 +133,9 @@ pub(crate) fn count_apart<'py>(
 /// Of each row the significant tests at each level, and all tests.
 type TestArrays<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 
-fn tests_to_arrays(py: Python<'_>, found: TestCounts, levels: usize) -> PyResult<TestArrays<'_>> {
-    let shape = [found.tested.len(), levels];
-    Ok((found.significant.into_pyarray(py).reshape(shape)?, found.tested.into_pyarray(py)))
+fn tests_to_arrays(py: Python<'_>, counts: TestCounts, levels: usize) -> PyResult<TestArrays<'_>> {
+    let shape = [counts.tested.len(), levels];
+    Ok((counts.significant.into_pyarray(py).reshape(shape)?, counts.tested.into_pyarray(py)))
 }
 
 /// How many paired t tests of the columns are significant in each row.
@@ -187,6 +187,6 @@ pub(crate) fn count_welch_tests<'py>(
     if !welch.fits() {
         return Err(PyValueError::new_err("means, errors and levels do not fit together"));
     }
-    let found = run(py, || welch.count())?;
-    Ok((tests_to_arrays(py, found.others, levels)?, tests_to_arrays(py, found.same, levels)?))
+    let counts = run(py, || welch.count())?;
+    Ok((tests_to_arrays(py, counts.others, levels)?, tests_to_arrays(py, counts.same, levels)?))
 }

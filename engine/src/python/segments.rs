@@ -51,7 +51,7 @@ pub(crate) fn exact_sums<'py>(
 ) -> PyResult<Option<FloatArray<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
     require(segments::valid_starts(starts, values.len()))?;
-    Ok(run_detached(py, values.len(), || exact::exact_sums(values, starts))?.map(|found| found.into_pyarray(py)))
+    Ok(run_detached(py, values.len(), || exact::exact_sums(values, starts))?.map(|result| result.into_pyarray(py)))
 }
 
 /// What rows come to down to each row, or from it on.
@@ -66,8 +66,8 @@ pub(crate) fn running_values<'py>(
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
     require(segments::valid_starts(starts, values.len()))?;
     let combine = ScanOp::parse(combine).ok_or_else(|| PyValueError::new_err(format!("no way {combine:?}")))?;
-    let found = run_detached(py, values.len(), || segments::scan(values, starts, combine, upward))?;
-    Ok(found.map(|found| found.into_pyarray(py)))
+    let result = run_detached(py, values.len(), || segments::scan(values, starts, combine, upward))?;
+    Ok(result.map(|result| result.into_pyarray(py)))
 }
 
 /// The product over the rows above each row.
@@ -79,8 +79,8 @@ pub(crate) fn products_before<'py>(
 ) -> PyResult<Option<FloatArray<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
     require(segments::valid_starts(starts, values.len()))?;
-    let found = run_detached(py, values.len(), || segments::exclusive_product(values, starts))?;
-    Ok(found.map(|found| found.into_pyarray(py)))
+    let result = run_detached(py, values.len(), || segments::exclusive_product(values, starts))?;
+    Ok(result.map(|result| result.into_pyarray(py)))
 }
 
 /// The chance of each row to be the first at which something happens.
@@ -92,8 +92,8 @@ pub(crate) fn first_chances<'py>(
 ) -> PyResult<Option<FloatArray<'py>>> {
     let (chances, starts) = (chances.as_slice()?, starts.as_slice()?);
     require(segments::valid_starts(starts, chances.len()))?;
-    let found = run_detached(py, chances.len(), || segments::first_event_chances(chances, starts))?;
-    Ok(found.map(|found| found.into_pyarray(py)))
+    let result = run_detached(py, chances.len(), || segments::first_event_chances(chances, starts))?;
+    Ok(result.map(|result| result.into_pyarray(py)))
 }
 
 /// How many rows of each list are marked.
@@ -135,13 +135,13 @@ pub(crate) fn pairs_down<'py>(
         starts: starts.as_slice()?,
         document: document.as_slice()?,
         labels,
-        place: place.as_slice()?,
+        level: place.as_slice()?,
         lower: lower.as_slice()?,
         higher: higher.as_slice()?,
     };
     require(judged.fits())?;
-    let found = run_detached(py, judged.document.len(), || judged.count())?;
-    Ok((found.right.into_pyarray(py), found.wrong.into_pyarray(py)))
+    let result = run_detached(py, judged.document.len(), || judged.count())?;
+    Ok((result.right.into_pyarray(py), result.wrong.into_pyarray(py)))
 }
 
 /// The marked rows of lists: where each list begins, ranks, documents, grades, and their places among all rows.
@@ -159,9 +159,10 @@ pub(crate) fn kept_rows<'py>(
         (starts.as_slice()?, rank.as_slice()?, document.as_slice()?, grade.as_slice()?);
     let (marked, rows) = (marked.as_slice()?, SelectableRows { starts, rank, document, grade });
     require(rows.fits(marked))?;
-    let kept = run_detached(py, marked.len(), || rows.select(marked))?;
-    let [starts, rank, document] = [kept.starts, kept.rank, kept.document].map(|column| column.into_pyarray(py));
-    Ok((starts, rank, document, kept.grade.into_pyarray(py), kept.place.into_pyarray(py)))
+    let selected = run_detached(py, marked.len(), || rows.select(marked))?;
+    let [starts, rank, document] =
+        [selected.starts, selected.rank, selected.document].map(|column| column.into_pyarray(py));
+    Ok((starts, rank, document, selected.grade.into_pyarray(py), selected.position.into_pyarray(py)))
 }
 
 /// One past the last row of each list down to a rank of its own.

@@ -66,6 +66,6 @@ pub(crate) fn fit_signs<'py>(
         let fit = SignRegression::new(codes, share, sign, start.len())?;
         fit.map(|mut fit| fit.fit(start, beyond)).transpose()
     };
-    let found = run_fitting(py, "codes, shares, signs and weights", fit)?;
-    Ok((found.weights.into_pyarray(py), found.score.into_pyarray(py), found.separated))
+    let fitted = run_fitting(py, "codes, shares, signs and weights", fit)?;
+    Ok((fitted.weights.into_pyarray(py), fitted.score.into_pyarray(py), fitted.is_separated))
 }

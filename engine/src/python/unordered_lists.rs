@@ -21,21 +21,21 @@ enum RowsVariant {
 }
 
 /// Rows of lists, in any order.
-#[pyclass(frozen)]
-pub(crate) struct ListsGathered {
-    held: Mutex<Option<RowsVariant>>,
+#[pyclass(frozen, name = "ListsGathered")]
+pub(crate) struct PyUnorderedRows {
+    gathered: Mutex<Option<RowsVariant>>,
 }
 
-impl ListsGathered {
+impl PyUnorderedRows {
     /// None yet, of topics with these numbers.
-    pub(crate) fn new(pools: &PoolsVariant, low: usize, high: usize) -> ListsGathered {
+    pub(crate) fn new(pools: &PoolsVariant, low: usize, high: usize) -> PyUnorderedRows {
         let rows = match pools {
             PoolsVariant::WholeWhole(_) | PoolsVariant::TextWhole(_) => {
                 RowsVariant::Whole(UnorderedRows::new(low, high))
             }
             PoolsVariant::WholeText(_) | PoolsVariant::TextText(_) => RowsVariant::Text(UnorderedRows::new(low, high)),
         };
-        ListsGathered { held: Mutex::new(Some(rows)) }
+        PyUnorderedRows { gathered: Mutex::new(Some(rows)) }
     }
 }
 
@@ -66,7 +66,7 @@ impl DocumentVariant for TextIds {
 }
 
 #[pymethods]
-impl ListsGathered {
+impl PyUnorderedRows {
     /// Rows of a batch, of which the first is number `first` of its file.
     fn add(
         &self,
@@ -77,11 +77,11 @@ impl ListsGathered {
         score: PyReadonlyArray1<f64>,
         first: u64,
     ) -> PyResult<()> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(held) = held.as_mut() else { return columns_do_not_fit() };
+        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(gathered) = gathered.as_mut() else { return columns_do_not_fit() };
         of_kinds!(PoolsVariant, &pools.0, pools => {
             let given = extract_rows::<T, D>(&topics, &documents, &score)?;
-            let Some(rows) = D::rows_mut(held) else { return columns_do_not_fit() };
+            let Some(rows) = D::rows_mut(gathered) else { return columns_do_not_fit() };
             let work = || rows.add::<T>(pools, given, first).map_err(Error::from);
             run(py, work)
         })
@@ -95,13 +95,13 @@ impl ListsGathered {
         ties: &str,
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = parse_list_options(ties, on_duplicate)?;
-        let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+        let options = parse_list_options(ties, on_duplicate)?;
+        let Some(taken) = self.gathered.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return columns_do_not_fit();
         };
         of_kinds!(PoolsVariant, &pools.0, pools => {
             let Some(rows) = D::into_rows(taken) else { return columns_do_not_fit() };
-            let done = run(py, || rows.judge::<T>(pools, wanted))?;
+            let done = run(py, || rows.judge::<T>(pools, options))?;
             lists_to_dict(py, done)
         })
     }

@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::error::Error;
 use crate::ids::flat::slice_at;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
+use crate::memory::AllocError;
 use crate::python::convert::run_attached;
 use crate::text::format_number::ReprWriter;
 use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
@@ -39,24 +39,24 @@ pub(crate) fn run_lines<'py>(
     if !rows.is_consistent() {
         return Ok(None);
     }
-    let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
-    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
+    let (order, ranks, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
+    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, ranks, decimals };
     let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
     while topic < topics.len() {
         // Whole lines, until a block is full.
-        let mut write = || {
+        let write = || {
             while topic < topics.len() && out.len() < BLOCK_BYTES {
-                if !rows.write_topic(topic, &mut desk, &mut out).unwrap_or(false) {
-                    return false;
+                if !rows.write_topic(topic, &mut desk, &mut out)? {
+                    return Ok::<_, AllocError>(false);
                 }
                 topic += 1;
             }
-            true
+            Ok(true)
         };
-        if !run_attached(py, || Ok::<_, Error>(write()))? {
+        if !run_attached(py, write)? {
             return Ok(None);
         }
-        blocks.push(PyBytes::new(py, &out));
+        blocks.push(to_bytes(py, &out)?);
         out.clear();
     }
     Ok(Some(blocks))
@@ -83,12 +83,22 @@ pub(crate) fn score_rows<'py>(
     }
     let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
     let write = || {
-        let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
+        let (mut decimals, mut out) = (ReprWriter::new(), Vec::<u8>::new());
         for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
-            let topic = slice_at(data, bounds[0], bounds[1])?;
-            form.write_topic(topic, cells, &mut decimals, &mut out).ok().filter(|&written| written)?;
+            let Some(topic) = slice_at(data, bounds[0], bounds[1]) else { return Ok(None) };
+            if !form.write_topic(topic, cells, &mut decimals, &mut out)? {
+                return Ok(None);
+            }
         }
-        Some(out)
+        Ok::<_, AllocError>(Some(out))
     };
-    Ok(run_attached(py, || Ok::<_, Error>(write()))?.map(|out| PyBytes::new(py, &out)))
+    run_attached(py, write)?.map(|out| to_bytes(py, &out)).transpose()
+}
+
+/// A copy for Python, or its error where there is no memory for it.
+fn to_bytes<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, text.len(), |bytes| {
+        bytes.copy_from_slice(text);
+        Ok(())
+    })
 }

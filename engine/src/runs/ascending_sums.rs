@@ -1,5 +1,6 @@
 //! Sums that do not depend on the order of what is added: of each row, its values from the smallest on.
 
+use crate::counting_sort::sort_into_groups;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
@@ -8,28 +9,13 @@ pub(crate) fn sum_ascending(row: &[i64], values: &[f64], rows: usize) -> Result<
     if row.len() != values.len() || !row.iter().all(known) {
         return Ok(None);
     }
-    // Where the values of each row begin, and, once they are all there, end.
-    let mut ends = try_filled(0_usize, rows + 1)?;
-    for &row in row {
-        ends[row as usize + 1] += 1;
-    }
-    let mut begin = 0;
-    for end in &mut ends {
-        begin += *end;
-        *end = begin;
-    }
-    let mut grouped = try_filled(0.0, values.len())?;
-    for (&row, &value) in row.iter().zip(values) {
-        let at = &mut ends[row as usize];
-        grouped[*at] = value;
-        *at += 1;
-    }
-    let (mut out, mut begin) = (try_filled(0.0, rows)?, 0);
-    for (sum, &end) in out.iter_mut().zip(&ends) {
-        let own = &mut grouped[begin..end];
+    let (starts, mut sorted) =
+        sort_into_groups(row.iter().zip(values).map(|(&row, &value)| (row as usize, value)), rows)?;
+    let mut out = try_filled(0.0, rows)?;
+    for (sum, bounds) in out.iter_mut().zip(starts.windows(2)) {
+        let own = &mut sorted[bounds[0]..bounds[1]];
         own.sort_unstable_by(f64::total_cmp);
         *sum = own.iter().fold(0.0, |sum, value| sum + value);
-        begin = end;
     }
     Ok(Some(out))
 }
@@ -44,12 +30,14 @@ pub(crate) fn sum_by_rank(
 ) -> Result<Option<Vec<f64>>, AllocError> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     let rising = starts.first() == Some(&0) && starts.is_sorted() && starts.last() == Some(&(row.len() as i64));
-    let falls = weight.is_sorted_by(|before, next| before >= next);
-    let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as usize;
-    if !rising || longest > weight.len() || !row.iter().all(known) {
+    if !rising || !row.iter().all(known) {
         return Ok(None);
     }
-    if !falls {
+    let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as usize;
+    if longest > weight.len() {
+        return Ok(None);
+    }
+    if !weight.is_sorted_by(|before, next| before >= next) {
         let mut values = Vec::new();
         values.try_reserve_more(row.len())?;
         for pair in starts.windows(2) {
@@ -58,9 +46,9 @@ pub(crate) fn sum_by_rank(
         return sum_ascending(row, &values, rows);
     }
     let mut out = try_filled(0.0, rows)?;
-    for place in (0..longest).rev() {
-        for pair in starts.windows(2).filter(|pair| place < (pair[1] - pair[0]) as usize) {
-            out[row[pair[0] as usize + place] as usize] += weight[place];
+    for index in (0..longest).rev() {
+        for pair in starts.windows(2).filter(|pair| index < (pair[1] - pair[0]) as usize) {
+            out[row[pair[0] as usize + index] as usize] += weight[index];
         }
     }
     Ok(Some(out))
@@ -73,10 +61,10 @@ mod tests {
     #[test]
     fn the_last_places_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
-        let found = sum_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
-        assert_eq!(found, Ok(Some(vec![1.0, 2.0])));
-        let found = sum_by_rank(&[1, 0, 2, 0, 0], &[0, 2, 4, 5], &[1.0, tiny], 3);
-        assert_eq!(found, Ok(Some(vec![1.0 + f64::EPSILON, 1.0, 1.0])));
+        let sums = sum_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
+        assert_eq!(sums, Ok(Some(vec![1.0, 2.0])));
+        let sums = sum_by_rank(&[1, 0, 2, 0, 0], &[0, 2, 4, 5], &[1.0, tiny], 3);
+        assert_eq!(sums, Ok(Some(vec![1.0 + f64::EPSILON, 1.0, 1.0])));
         let rising = sum_by_rank(&[0, 1, 0, 0], &[0, 2, 3, 4], &[tiny, 1.0], 2);
         assert_eq!(rising, Ok(Some(vec![3.0 * tiny, 1.0])));
         assert_eq!(sum_by_rank(&[0, 0], &[0, 2], &[1.0], 1), Ok(None));
@@ -85,8 +73,8 @@ mod tests {
     #[test]
     fn the_smallest_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
-        let found = sum_ascending(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
-        assert_eq!(found, Ok(Some(vec![3.0, 0.0, 1.0 + f64::EPSILON])));
+        let sums = sum_ascending(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
+        assert_eq!(sums, Ok(Some(vec![3.0, 0.0, 1.0 + f64::EPSILON])));
         assert_eq!(sum_ascending(&[], &[], 0), Ok(Some(vec![])));
     }
 
@@ -95,5 +83,8 @@ mod tests {
         assert_eq!(sum_ascending(&[1], &[1.0], 1), Ok(None));
         assert_eq!(sum_ascending(&[-1], &[1.0], 1), Ok(None));
         assert_eq!(sum_ascending(&[0], &[], 1), Ok(None));
+        for starts in [&[0, i64::MIN, i64::MAX, 1][..], &[0, i64::MAX, i64::MIN, 1], &[i64::MIN, 1], &[0, 2], &[]] {
+            assert_eq!(sum_by_rank(&[0], starts, &[1.0], 1), Ok(None), "{starts:?}");
+        }
     }
 }

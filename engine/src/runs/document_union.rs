@@ -1,5 +1,6 @@
 //! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
 
+use crate::ids::column::{IdType, TextIds};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_filled};
@@ -54,10 +55,7 @@ struct SortableId<'a> {
 impl<'a> SortableId<'a> {
     #[inline(always)]
     fn new(id: &'a [u8], number: usize) -> SortableId<'a> {
-        let mut begin = [0; 8];
-        let known = id.len().min(8);
-        begin[..known].copy_from_slice(&id[..known]);
-        SortableId { begin: u64::from_be_bytes(begin), id, number: number as i32 }
+        SortableId { begin: TextIds::sort_prefix(id), id, number: number as i32 }
     }
 
     #[inline(always)]
@@ -74,15 +72,15 @@ pub(crate) fn unite_documents(runs: &[RunIds], topics: usize) -> Result<Option<D
         union.rows.push(try_filled(0_i32, run.offsets.len() - 1)?);
     }
     // Topic by topic, which runs have it, and where.
-    let mut places: Vec<Vec<(usize, usize)>> = try_filled(Vec::new(), topics)?;
+    let mut lists_by_topic: Vec<Vec<(usize, usize)>> = try_filled(Vec::new(), topics)?;
     for (number, run) in runs.iter().enumerate() {
         for (at, &topic) in run.topics.iter().enumerate() {
-            places[topic as usize].try_push((number, at))?;
+            lists_by_topic[topic as usize].try_push((number, at))?;
         }
     }
     let mut seen = PositionTable::new();
-    for place in &places {
-        if !union.add(runs, place, &mut seen)? {
+    for lists in &lists_by_topic {
+        if !union.add(runs, lists, &mut seen)? {
             return Ok(None);
         }
     }
@@ -91,18 +89,18 @@ pub(crate) fn unite_documents(runs: &[RunIds], topics: usize) -> Result<Option<D
 
 impl DocumentUnion {
     /// Add a topic; whether there is room for its documents in the numbers of rows.
-    fn add(&mut self, runs: &[RunIds], place: &[(usize, usize)], seen: &mut PositionTable) -> Result<bool, AllocError> {
+    fn add(&mut self, runs: &[RunIds], lists: &[(usize, usize)], seen: &mut PositionTable) -> Result<bool, AllocError> {
         let (mut names, hasher): (Vec<SortableId>, _) = (Vec::new(), IdHasher::new());
         let rows_of = |number: usize, at: usize| runs[number].starts[at] as usize..runs[number].starts[at + 1] as usize;
         seen.clear();
-        for &(number, at) in place {
+        for &(number, at) in lists {
             for row in rows_of(number, at) {
                 let name = SortableId::new(runs[number].id(row), names.len());
-                let found = seen.insert_or_get(hasher.hash32(name.id), names.len(), |at| name.equals(&names[at]))?;
-                if found.is_none() {
+                let known = seen.insert_or_get(hasher.hash32(name.id), names.len(), |at| name.equals(&names[at]))?;
+                if known.is_none() {
                     names.try_push(name)?;
                 }
-                self.rows[number][row] = found.map_or(name.number, |at| at as i32);
+                self.rows[number][row] = known.map_or(name.number, |at| at as i32);
             }
         }
         names.sort_unstable_by(|a, b| (a.begin, a.id).cmp(&(b.begin, b.id)));
@@ -118,7 +116,7 @@ impl DocumentUnion {
             self.offsets.try_push(self.data.len() as i64)?;
         }
         self.starts.try_push((before + names.len()) as i64)?;
-        for &(number, at) in place {
+        for &(number, at) in lists {
             for row in &mut self.rows[number][rows_of(number, at)] {
                 *row = turn[*row as usize];
             }
@@ -133,10 +131,10 @@ mod tests {
 
     #[test]
     fn documents_are_united_by_topic_in_the_order_of_their_ids() {
-        let one = RunIds { data: b"bab", offsets: &[0, 1, 2, 3], starts: &[0, 2, 3], topics: &[1, 0] };
-        let other = RunIds { data: b"cba", offsets: &[0, 2, 3], starts: &[0, 2], topics: &[1] };
-        assert!(one.is_consistent(2) && other.is_consistent(2) && !one.is_consistent(1));
-        let union = unite_documents(&[one, other], 2).ok().flatten().unwrap_or_default();
+        let left = RunIds { data: b"bab", offsets: &[0, 1, 2, 3], starts: &[0, 2, 3], topics: &[1, 0] };
+        let right = RunIds { data: b"cba", offsets: &[0, 2, 3], starts: &[0, 2], topics: &[1] };
+        assert!(left.is_consistent(2) && right.is_consistent(2) && !left.is_consistent(1));
+        let union = unite_documents(&[left, right], 2).ok().flatten().unwrap_or_default();
         assert_eq!((union.data, union.offsets), (b"babcb".to_vec(), vec![0, 1, 2, 3, 5]));
         assert_eq!((union.starts, union.rows), (vec![0, 1, 4], vec![vec![2, 1, 0], vec![3, 1]]));
     }

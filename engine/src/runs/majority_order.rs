@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::memory::{AllocError, TryVec, try_filled};
-use crate::runs::row_leads::win_margin as lead_of;
+use crate::runs::row_leads::win_margin;
 
 /// So few runs that retrieve both of two documents are asked one by one.
 const COMPARE_ONE_BY_ONE_MAX: u32 = 12;
@@ -41,7 +41,7 @@ impl<R: Copy + Ord> RunRanks<'_, R> {
         self.sorted(starts, |pair| self.vote_winner(pair, need).unwrap_or(label[pair.first] >= label[pair.second]))
     }
 
-    fn sorted(&self, starts: &[usize], stays: impl Fn(&DocumentPair) -> bool) -> Result<Vec<i64>, AllocError> {
+    fn sorted(&self, starts: &[usize], keeps_order: impl Fn(&DocumentPair) -> bool) -> Result<Vec<i64>, AllocError> {
         let size = starts.last().copied().unwrap_or(0);
         let mut order = Vec::new();
         order.try_reserve_more(size)?;
@@ -50,8 +50,9 @@ impl<R: Copy + Ord> RunRanks<'_, R> {
         let mut holders = RetrievedBits { bits: Vec::new(), words: self.runs.div_ceil(64), count: Vec::new() };
         for list in starts.windows(2) {
             self.mark_retrieved(list[0]..list[1], &mut holders)?;
-            let stays = |first, second| stays(&DocumentPair { first, second, base: list[0], holders: &holders });
-            sort(&mut order[list[0]..list[1]], &mut merged, &stays);
+            let keeps_order =
+                |first, second| keeps_order(&DocumentPair { first, second, base: list[0], holders: &holders });
+            sort(&mut order[list[0]..list[1]], &mut merged, &keeps_order);
         }
         Ok(order)
     }
@@ -81,25 +82,25 @@ impl<R: Copy + Ord> RunRanks<'_, R> {
     /// retrieves one of them alone puts it first; those that retrieve both are asked only where they could turn what the others say.
     fn margin(&self, pair: &DocumentPair) -> i64 {
         let (alone, common) = pair.alone_and_common();
-        let lead = i64::from(alone[0]) - i64::from(alone[1]);
-        if lead >= i64::from(common) || lead < -i64::from(common) {
-            return lead;
+        let margin = i64::from(alone[0]) - i64::from(alone[1]);
+        if margin >= i64::from(common) || margin < -i64::from(common) {
+            return margin;
         }
         let (ranks, against) = (self.row(pair.first), self.row(pair.second));
         if common > COMPARE_ONE_BY_ONE_MAX {
-            return lead_of(ranks, against);
+            return win_margin(ranks, against);
         }
-        let [one, other] = pair.retrieved();
-        let mut lead = lead;
-        for (word, (one, other)) in one.iter().zip(other).enumerate() {
-            let mut both = one & other;
+        let [first, second] = pair.retrieved();
+        let mut margin = margin;
+        for (word, (first, second)) in first.iter().zip(second).enumerate() {
+            let mut both = first & second;
             while both != 0 {
                 let run = word * 64 + both.trailing_zeros() as usize;
-                lead += i64::from(ranks[run] < against[run]) - i64::from(ranks[run] > against[run]);
+                margin += i64::from(ranks[run] < against[run]) - i64::from(ranks[run] > against[run]);
                 both &= both - 1;
             }
         }
-        lead
+        margin
     }
 
     /// Whether so many runs put the first document before the second, and fewer the opposite; or the other way round. `None` where
@@ -111,8 +112,9 @@ impl<R: Copy + Ord> RunRanks<'_, R> {
             (least[0], least[1])
         } else {
             let (ranks, against) = (self.row(pair.first), self.row(pair.second));
-            let before =
-                |one: &[R], other: &[R]| one.iter().zip(other).map(|(one, other)| u32::from(one < other)).sum();
+            let before = |first: &[R], second: &[R]| {
+                first.iter().zip(second).map(|(first, second)| u32::from(first < second)).sum()
+            };
             let [won, lost]: [u32; 2] = [before(ranks, against), before(against, ranks)];
             (won >= need, lost >= need)
         };
@@ -135,24 +137,24 @@ impl DocumentPair<'_> {
 
     /// How many runs retrieve the first alone, the second alone, and both.
     fn alone_and_common(&self) -> ([u32; 2], u32) {
-        let [one, other] = self.retrieved();
-        let common: u32 = one.iter().zip(other).map(|(one, other)| (one & other).count_ones()).sum();
+        let [first, second] = self.retrieved();
+        let common: u32 = first.iter().zip(second).map(|(first, second)| (first & second).count_ones()).sum();
         let count = |document: usize| self.holders.count[document - self.base] - common;
         ([count(self.first), count(self.second)], common)
     }
 }
 
-fn sort(list: &mut [i64], merged: &mut [i64], stays: &impl Fn(usize, usize) -> bool) {
+fn sort(list: &mut [i64], merged: &mut [i64], keeps_order: &impl Fn(usize, usize) -> bool) {
     if list.len() < 2 {
         return;
     }
     let (left, right) = list.split_at_mut(list.len() / 2);
-    sort(left, merged, stays);
-    sort(right, merged, stays);
+    sort(left, merged, keeps_order);
+    sort(right, merged, keeps_order);
     let merged = &mut merged[..list.len()];
     let (mut i, mut j, middle) = (0, list.len() / 2, list.len() / 2);
     for to in merged.iter_mut() {
-        let first = j == list.len() || (i < middle && stays(list[i] as usize, list[j] as usize));
+        let first = j == list.len() || (i < middle && keeps_order(list[i] as usize, list[j] as usize));
         *to = list[if first { i } else { j }];
         if first { i += 1 } else { j += 1 }
     }

@@ -20,7 +20,7 @@ pub(crate) struct RankTable<P> {
     documents: usize,
     /// Which documents they are, and how many each stands for.
     named: Vec<i64>,
-    stands_for: Vec<usize>,
+    multiplicity: Vec<usize>,
     /// Where each label begins, and the number of documents.
     cuts: Vec<usize>,
     systems: usize,
@@ -57,33 +57,42 @@ impl<P: Copy + Ord> RankTable<P> {
     /// From [systems, documents]; a label begins at each of `cuts`, which end with the number of documents. `None` where a
     /// number in `order` is none of a document.
     pub(crate) fn new(
-        place: &[P],
+        rank: &[P],
         documents: usize,
         order: &[i64],
         cuts: &[usize],
         absent: P,
     ) -> Result<Option<RankTable<P>>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
-        let systems = place.len().checked_div(documents).unwrap_or(0);
+        let systems = rank.len().checked_div(documents).unwrap_or(0);
         let Some(order) = try_collect_present(order.iter().map(known))? else { return Ok(None) };
         let mut retrieved = try_filled(false, documents)?;
-        for row in place.chunks_exact(documents.max(1)) {
-            retrieved.iter_mut().zip(row).for_each(|(any, &place)| *any |= place != absent);
+        for row in rank.chunks_exact(documents.max(1)) {
+            retrieved.iter_mut().zip(row).for_each(|(any, &rank)| *any |= rank != absent);
         }
-        let [order, stands_for, cuts] = collapse_unretrieved(&order, cuts, &retrieved)?;
+        let [order, multiplicity, cuts] = collapse_unretrieved(&order, cuts, &retrieved)?;
         let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
         by_system.try_reserve_more(systems * order.len())?;
         let words = systems.div_ceil(A_WORD);
         by_document.try_reserve_more(words * order.len())?;
         for system in 0..systems {
-            by_system.extend(order.iter().map(|&row| place[system * documents + row]));
+            by_system.extend(order.iter().map(|&row| rank[system * documents + row]));
         }
         for &row in &order {
-            let of = |system: usize| if system < systems { place[system * documents + row] } else { place[0] };
+            let of = |system: usize| if system < systems { rank[system * documents + row] } else { rank[0] };
             by_document.extend((0..words).map(|word| array::from_fn(|at| of(word * A_WORD + at))));
         }
         let named = try_collect_exact(order.iter().map(|&row| row as i64))?;
-        Ok(Some(RankTable { documents: order.len(), named, stands_for, cuts, systems, by_system, words, by_document }))
+        Ok(Some(RankTable {
+            documents: order.len(),
+            named,
+            multiplicity,
+            cuts,
+            systems,
+            by_system,
+            words,
+            by_document,
+        }))
     }
 
     /// Count the outcomes over all pairs of documents of different labels.
@@ -120,18 +129,18 @@ impl<P: Copy + Ord> RankTable<P> {
     }
 
     /// What the first systems say of one document and each from `end` on.
-    fn first_keys(&self, one: usize, end: usize, keys: &mut [u64], lanes: &mut [u16]) {
+    fn first_keys(&self, a: usize, end: usize, keys: &mut [u64], lanes: &mut [u16]) {
         keys.fill(0);
         let last = self.systems.min(A_WORD);
         for begin in (0..last).step_by(A_LANE) {
-            let some = begin..last.min(begin + A_LANE);
-            let bits = 2 * some.len();
+            let group = begin..last.min(begin + A_LANE);
+            let bits = 2 * group.len();
             lanes.fill(0);
-            for system in some {
+            for system in group {
                 let row = &self.by_system[system * self.documents..(system + 1) * self.documents];
-                let place = row[one];
-                for (lane, &other) in lanes.iter_mut().zip(&row[end..]) {
-                    *lane = *lane << 2 | (u16::from(place < other) + u16::from(place <= other));
+                let rank = row[a];
+                for (lane, &b) in lanes.iter_mut().zip(&row[end..]) {
+                    *lane = *lane << 2 | (u16::from(rank < b) + u16::from(rank <= b));
                 }
             }
             for (key, &lane) in keys.iter_mut().zip(lanes.iter()) {
@@ -143,12 +152,12 @@ impl<P: Copy + Ord> RankTable<P> {
     /// What the systems of a word say of a pair.
     fn key(&self, pair: OutcomePair, word: usize) -> u64 {
         let row = |document: u32| &self.by_document[document as usize * self.words + word];
-        let (one, other) = (row(pair.first), row(pair.second));
-        let mut said = [[0_u8; A_LANE]; A_WORD / A_LANE];
-        for (said, (one, other)) in said.as_flattened_mut().iter_mut().zip(one.iter().zip(other)) {
-            *said = u8::from(one < other) + u8::from(one <= other);
+        let (a, b) = (row(pair.first), row(pair.second));
+        let mut digits = [[0_u8; A_LANE]; A_WORD / A_LANE];
+        for (digits, (a, b)) in digits.as_flattened_mut().iter_mut().zip(a.iter().zip(b)) {
+            *digits = u8::from(a < b) + u8::from(a <= b);
         }
-        said.iter().fold(0, |key, &eight| key << 16 | pack_eight(eight))
+        digits.iter().fold(0, |key, &eight| key << 16 | pack_eight(eight))
     }
 
     /// The number that says that no system of a word says anything.
@@ -166,16 +175,16 @@ impl<P: Copy + Ord> RankTable<P> {
         cells: &mut OutcomeCells,
     ) -> Result<(), AllocError> {
         pairs.sort_unstable_by_key(|pair| pair.key);
-        let (middle, next) = (self.silent_key(word), word + 1);
-        for same in pairs.chunk_by_mut(|one, other| one.key == other.key) {
-            let silent = silent && same[0].key == middle;
+        let (silent_key, next) = (self.silent_key(word), word + 1);
+        for same in pairs.chunk_by_mut(|a, b| a.key == b.key) {
+            let silent = silent && same[0].key == silent_key;
             if next * A_WORD >= self.systems || (same.len() == 1 && !silent) {
-                cells.add(same, silent, &self.stands_for)?;
+                cells.add(same, silent, &self.multiplicity)?;
                 continue;
             }
-            let middle = if silent { self.silent_key(next) } else { 0 };
+            let silent_key = if silent { self.silent_key(next) } else { 0 };
             for pair in same.iter_mut() {
-                *pair = canonical(OutcomePair { key: self.key(*pair, next), ..*pair }, middle);
+                *pair = canonical(OutcomePair { key: self.key(*pair, next), ..*pair }, silent_key);
             }
             self.split_by_word(same, next, silent, cells)?;
         }
@@ -184,26 +193,26 @@ impl<P: Copy + Ord> RankTable<P> {
 }
 
 /// What eight systems say, two bits each, the first one first.
-fn pack_eight(said: [u8; A_LANE]) -> u64 {
-    let eight = u64::from_be_bytes(said);
+fn pack_eight(digits: [u8; A_LANE]) -> u64 {
+    let eight = u64::from_be_bytes(digits);
     let fours = (eight | eight >> 6) & 0x000F_000F_000F_000F;
     let twos = (fours | fours >> 12) & 0x0000_00FF_0000_00FF;
     (twos | twos >> 24) & 0xFFFF
 }
 
 /// The pair the other way round where its outcome is the mirror image, the numbers of which are those below the middle.
-fn canonical(pair: OutcomePair, middle: u64) -> OutcomePair {
-    if pair.key >= middle {
+fn canonical(pair: OutcomePair, silent_key: u64) -> OutcomePair {
+    if pair.key >= silent_key {
         return pair;
     }
-    OutcomePair { key: 2 * middle - pair.key, first: pair.second, second: pair.first }
+    OutcomePair { key: 2 * silent_key - pair.key, first: pair.second, second: pair.first }
 }
 
 impl OutcomeCells {
-    fn add(&mut self, same: &[OutcomePair], silent: bool, stands_for: &[usize]) -> Result<(), AllocError> {
+    fn add(&mut self, same: &[OutcomePair], silent: bool, multiplicity: &[usize]) -> Result<(), AllocError> {
         let (mut toward, mut against) = (0, 0);
         for pair in same {
-            let pairs = stands_for[pair.first as usize] * stands_for[pair.second as usize];
+            let pairs = multiplicity[pair.first as usize] * multiplicity[pair.second as usize];
             *(if silent || pair.first < pair.second { &mut toward } else { &mut against }) += pairs;
         }
         self.toward.try_push(toward as f64)?;
@@ -215,27 +224,27 @@ impl OutcomeCells {
 
 /// Of documents in the order of their labels those that differ, how many each stands for, and where labels then begin.
 fn collapse_unretrieved(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec<usize>; 3], AllocError> {
-    let (mut left, mut stands_for, mut begun) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut left, mut multiplicity, mut begun) = (Vec::new(), Vec::new(), Vec::new());
     left.try_reserve_more(order.len())?;
-    stands_for.try_reserve_more(order.len())?;
+    multiplicity.try_reserve_more(order.len())?;
     begun.try_reserve_more(cuts.len())?;
     for label in cuts.windows(2) {
         begun.push(left.len());
         let mut lost = None;
         for &document in &order[label[0]..label[1]] {
             if let (false, Some(at)) = (retrieved[document], lost) {
-                stands_for[at] += 1_usize;
+                multiplicity[at] += 1_usize;
                 continue;
             }
             if !retrieved[document] {
                 lost = Some(left.len());
             }
             left.push(document);
-            stands_for.push(1);
+            multiplicity.push(1);
         }
     }
     begun.push(left.len());
-    Ok([left, stands_for, begun])
+    Ok([left, multiplicity, begun])
 }
 
 /// Whether labels that begin at `cuts` are those of so many documents.
@@ -254,25 +263,25 @@ mod tests {
 
     const NONE: i16 = i16::MAX;
 
-    fn count(place: &[i16], documents: usize, order: &[i64], cuts: &[usize]) -> OutcomeCells {
-        let places = RankTable::new(place, documents, order, cuts, NONE).ok().flatten();
-        places.and_then(|places| places.count().ok()).unwrap_or_default()
+    fn count(rank: &[i16], documents: usize, order: &[i64], cuts: &[usize]) -> OutcomeCells {
+        let ranks = RankTable::new(rank, documents, order, cuts, NONE).ok().flatten();
+        ranks.and_then(|ranks| ranks.count().ok()).unwrap_or_default()
     }
 
     #[test]
     fn mirror_images_are_one_cell() {
         // Labels b 2; c 1; a, d 0. The first list has b, a, c, the second c, b.
-        let place = [1, 0, 2, NONE, NONE, 1, 0, NONE];
-        let cells = count(&place, 4, &[1, 2, 0, 3], &[0, 1, 2, 4]);
+        let rank = [1, 0, 2, NONE, NONE, 1, 0, NONE];
+        let cells = count(&rank, 4, &[1, 2, 0, 3], &[0, 1, 2, 4]);
         // b-c is + -, b-a + +, b-d + +, c-a - +, c-d + +: c-a is the mirror image of b-c's outcome.
         assert_eq!((cells.toward, cells.against), (vec![1.0, 3.0], vec![1.0, 0.0]));
     }
 
     #[test]
     fn what_no_list_retrieves_is_one_cell_and_comes_first() {
-        let mut place = vec![NONE; 4 * 70];
-        place[4 * 69] = 0; // the last of 70 lists has the first document
-        let cells = count(&place, 4, &[3, 2, 1, 0], &[0, 1, 4]);
+        let mut rank = vec![NONE; 4 * 70];
+        rank[4 * 69] = 0; // the last of 70 lists has the first document
+        let cells = count(&rank, 4, &[3, 2, 1, 0], &[0, 1, 4]);
         assert_eq!((&cells.toward, &cells.against), (&vec![2.0, 0.0], &vec![0.0, 1.0]));
         assert_eq!((cells.first[1], cells.second[1]), (0, 3));
     }
@@ -288,16 +297,16 @@ mod tests {
 
     #[test]
     fn pairs_are_told_from_each_other_by_the_last_of_many_lists() {
-        let mut place = [0, 1, 1].repeat(65);
-        place[3 * 64..].copy_from_slice(&[1, 0, 2]);
-        let cells = count(&place, 3, &[0, 1, 2], &[0, 1, 3]);
+        let mut rank = [0, 1, 1].repeat(65);
+        rank[3 * 64..].copy_from_slice(&[1, 0, 2]);
+        let cells = count(&rank, 3, &[0, 1, 2], &[0, 1, 3]);
         assert_eq!((cells.toward, cells.against), (vec![1.0, 1.0], vec![0.0, 0.0]));
         assert_eq!((cells.first, cells.second), (vec![0, 0], vec![1, 2]));
     }
 
     #[test]
     fn numbers_that_fit_nothing_are_noticed() {
-        assert!(RankTable::new(&[0_i16, 1], 2, &[0, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
+        assert!(RankTable::new(&[0_i16, 1], 2, &[0, 2], &[0, 2], NONE).is_ok_and(|table| table.is_none()));
         assert!(
             valid_cuts(&[0, 1, 3], 3) && !valid_cuts(&[0, 2], 3) && !valid_cuts(&[2, 1, 3], 3) && !valid_cuts(&[], 0)
         );

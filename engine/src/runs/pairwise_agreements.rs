@@ -57,7 +57,7 @@ struct AgreementSums {
     /// The list of the row puts the better document first, that of the column the worse one.
     opposite: Vec<i64>,
     /// The other way round.
-    turned: Vec<i64>,
+    opposite_transposed: Vec<i64>,
     /// Better documents of a label that both retrieve; on the diagonal, that one does.
     both: Vec<i64>,
 }
@@ -66,7 +66,7 @@ impl RankedSets {
     /// From places [lists, documents], where `absent` is that of a document that is not retrieved. `None` where a number in
     /// `order` is none of a document, or two documents of a list have one place.
     pub(crate) fn new<P: Copy + Ord>(
-        place: &[P],
+        rank: &[P],
         [lists, documents]: [usize; 2],
         order: &[i64],
         absent: P,
@@ -75,11 +75,11 @@ impl RankedSets {
         let Some(order) = try_collect_present(order.iter().map(known))? else { return Ok(None) };
         let (mut retrieved, mut number) = (Vec::new(), try_filled(0_u32, order.len())?);
         for list in 0..lists {
-            let row = &place[list * documents..(list + 1) * documents];
+            let row = &rank[list * documents..(list + 1) * documents];
             let mut list = Vec::new();
             list.try_reserve_more(order.len())?;
             list.extend((0_u32..).zip(&order).map(|(at, &document)| (row[document], at)));
-            list.retain(|&(place, _)| place != absent);
+            list.retain(|&(rank, _)| rank != absent);
             list.sort_unstable();
             if list.windows(2).any(|two| two[0].0 == two[1].0) {
                 return Ok(None);
@@ -193,7 +193,7 @@ impl AgreementSums {
             toward: none()?,
             against: none()?,
             opposite: none()?,
-            turned: none()?,
+            opposite_transposed: none()?,
             both: none()?,
         })
     }
@@ -201,24 +201,25 @@ impl AgreementSums {
     /// What every two lists, of which one or both retrieve it, say of a better document and each of the worse ones.
     fn add(&mut self, sets: &BitSets, all: &BitSets, worse: i64) -> Result<(), AllocError> {
         let mut having = sets.list.iter().peekable();
-        let lacks = |(list, _, _): &(usize, &[u64], i64)| having.next_if(|&&other| other as usize == *list).is_none();
+        let lacks = |(list, _, _): &(usize, &[u64], i64)| having.next_if(|&&b| b as usize == *list).is_none();
         let mut lacking = try_with_capacity(self.lists)?;
         lacking.extend(all.each().filter(lacks));
         for (number, (row, own, own_size)) in sets.each().enumerate() {
             let cells = row * self.lists..(row + 1) * self.lists;
             let (against, opposite) = (&mut self.against[cells.clone()], &mut self.opposite[cells.clone()]);
-            let (toward, turned) = (&mut self.toward[cells.clone()], &mut self.turned[cells.clone()]);
+            let (toward, opposite_transposed) =
+                (&mut self.toward[cells.clone()], &mut self.opposite_transposed[cells.clone()]);
             let both = &mut self.both[cells];
-            for (column, other, size) in sets.each().take(number + 1) {
-                let shared = intersection_size(own, other);
+            for (column, b, size) in sets.each().take(number + 1) {
+                let shared = intersection_size(own, b);
                 toward[column] += worse - own_size - size + shared;
                 against[column] += shared;
                 opposite[column] += size - shared;
-                turned[column] += own_size - shared;
+                opposite_transposed[column] += own_size - shared;
                 both[column] += 1;
             }
-            for &(column, other, size) in &lacking {
-                let shared = intersection_size(own, other);
+            for &(column, b, size) in &lacking {
+                let shared = intersection_size(own, b);
                 against[column] += shared;
                 opposite[column] += size - shared;
             }
@@ -230,40 +231,40 @@ impl AgreementSums {
     fn add_the_rest(&mut self, all: &BitSets, better: i64) {
         let has = |list: usize| self.both[list * (self.lists + 1)];
         for (row, own, _) in all.each() {
-            for (column, other, _) in all.each().take(row + 1) {
+            for (column, b, _) in all.each().take(row + 1) {
                 let at = row * self.lists + column;
                 let neither = better - has(row) - has(column) + self.both[at];
-                self.against[at] += neither * intersection_size(own, other);
+                self.against[at] += neither * intersection_size(own, b);
             }
         }
         self.both.fill(0);
     }
 
     fn into_agreements(self) -> Result<Agreements, AllocError> {
-        let whole = |one: &[i64], other: &[i64]| {
+        let full_table = |a: &[i64], b: &[i64]| {
             let mut table = try_filled(0.0, self.lists * self.lists)?;
             for row in 0..self.lists {
                 for column in 0..self.lists {
                     let (at, across) = (row * self.lists + column, column * self.lists + row);
-                    table[at] = (one[at] + if row == column { 0 } else { other[across] }) as f64;
+                    table[at] = (a[at] + if row == column { 0 } else { b[across] }) as f64;
                 }
             }
             Ok(table)
         };
         Ok(Agreements {
-            toward: whole(&self.toward, &self.toward)?,
-            against: whole(&self.against, &self.against)?,
-            opposite: whole(&self.opposite, &self.turned)?,
+            toward: full_table(&self.toward, &self.toward)?,
+            against: full_table(&self.against, &self.against)?,
+            opposite: full_table(&self.opposite, &self.opposite_transposed)?,
         })
     }
 }
 
 /// Documents that two sets share.
-fn intersection_size(one: &[u64], other: &[u64]) -> i64 {
+fn intersection_size(a: &[u64], b: &[u64]) -> i64 {
     let mut sums = [0_u64; LANES];
-    for (one, other) in one.chunks_exact(LANES).zip(other.chunks_exact(LANES)) {
-        for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
-            *sum += u64::from((one & other).count_ones());
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += u64::from((a & b).count_ones());
         }
     }
     sums.iter().sum::<u64>() as i64
@@ -275,8 +276,8 @@ mod tests {
 
     const NONE: i16 = i16::MAX;
 
-    fn count(place: &[i16], shape: [usize; 2], order: &[i64], cuts: &[usize]) -> Option<Agreements> {
-        let lists = RankedSets::new(place, shape, order, NONE).ok().flatten();
+    fn count(rank: &[i16], shape: [usize; 2], order: &[i64], cuts: &[usize]) -> Option<Agreements> {
+        let lists = RankedSets::new(rank, shape, order, NONE).ok().flatten();
         lists.and_then(|lists| lists.count(cuts).ok())
     }
 
@@ -284,24 +285,24 @@ mod tests {
     fn what_two_lists_say_is_counted_pair_by_pair() {
         // Labels b 2; c 1; a, d 0. The first list has b, a, c, the second c, b: of b-c they say + -, of b-a and b-d + +, of
         // c-a - +, and of c-d + +.
-        let found = count(&[1, 0, 2, NONE, NONE, 1, 0, NONE], [2, 4], &[1, 2, 0, 3], &[0, 1, 2, 4]);
+        let agreements = count(&[1, 0, 2, NONE, NONE, 1, 0, NONE], [2, 4], &[1, 2, 0, 3], &[0, 1, 2, 4]);
         let (toward, against) = (vec![4.0, 3.0, 3.0, 4.0], vec![1.0, 0.0, 0.0, 1.0]);
-        assert_eq!(found, Some(Agreements { toward, against, opposite: vec![0.0, 1.0, 1.0, 0.0] }));
+        assert_eq!(agreements, Some(Agreements { toward, against, opposite: vec![0.0, 1.0, 1.0, 0.0] }));
     }
 
     #[test]
     fn a_list_without_the_better_document_is_against_it() {
         // The first list has the worse document alone, the second the better one, the third neither.
-        let found = count(&[NONE, 0, 0, NONE, NONE, NONE], [3, 2], &[0, 1], &[0, 1, 2]);
+        let agreements = count(&[NONE, 0, 0, NONE, NONE, NONE], [3, 2], &[0, 1], &[0, 1, 2]);
         let (mut toward, mut against, mut opposite) = (vec![0.0; 9], vec![0.0; 9], vec![0.0; 9]);
         (toward[4], against[0], opposite[3]) = (1.0, 1.0, 1.0);
-        assert_eq!(found, Some(Agreements { toward, against, opposite }));
+        assert_eq!(agreements, Some(Agreements { toward, against, opposite }));
     }
 
     #[test]
     fn numbers_that_fit_nothing_are_noticed() {
-        assert!(RankedSets::new(&[0_i16, 1], [1, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
-        assert!(RankedSets::new(&[1_i16, 1], [1, 2], &[0, 1], NONE).is_ok_and(|made| made.is_none()));
+        assert!(RankedSets::new(&[0_i16, 1], [1, 2], &[0, 2], NONE).is_ok_and(|sets| sets.is_none()));
+        assert!(RankedSets::new(&[1_i16, 1], [1, 2], &[0, 1], NONE).is_ok_and(|sets| sets.is_none()));
     }
 
     #[test]

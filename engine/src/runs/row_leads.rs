@@ -8,9 +8,9 @@ const AT_ONCE: usize = 1 << 13;
 /// In how many columns more the first row has the smaller number than the second.
 pub(crate) fn win_margin<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
     let parts = first.chunks(AT_ONCE).zip(second.chunks(AT_ONCE));
-    let leads = parts.map(|(one, other)| {
-        let said = one.iter().zip(other).map(|(one, other)| i16::from(one < other) - i16::from(one > other));
-        i64::from(said.sum::<i16>())
+    let leads = parts.map(|(a, b)| {
+        let signs = a.iter().zip(b).map(|(a, b)| i16::from(a < b) - i16::from(a > b));
+        i64::from(signs.sum::<i16>())
     });
     leads.sum()
 }
@@ -28,10 +28,10 @@ pub(crate) fn win_margins<R: Copy + Ord>(
         return Ok(None);
     }
     let row = |number: i64| &table[number as usize * columns..(number as usize + 1) * columns];
-    let mut found = Vec::new();
-    found.try_reserve_more(left.len())?;
-    found.extend(left.iter().zip(right).map(|(&left, &right)| win_margin(row(left), row(right))));
-    Ok(Some(found))
+    let mut margins = Vec::new();
+    margins.try_reserve_more(left.len())?;
+    margins.extend(left.iter().zip(right).map(|(&left, &right)| win_margin(row(left), row(right))));
+    Ok(Some(margins))
 }
 
 #[cfg(test)]

@@ -15,51 +15,51 @@ pub(crate) struct TieCounts {
 
 /// The scores of each list; `None` where the lists are not all rows, one after the other.
 fn lists<'a>(starts: &'a [i64], score: &'a [f64]) -> Option<impl Iterator<Item = (usize, &'a [f64])>> {
-    let whole = starts.first() == Some(&0) && starts.last() == Some(&(score.len() as i64));
+    let covers_all = starts.first() == Some(&0) && starts.last() == Some(&(score.len() as i64));
     let own = |ends: &[i64]| (ends[0] as usize, &score[ends[0] as usize..ends[1] as usize]);
-    (whole && starts.is_sorted()).then(|| starts.windows(2).map(own))
+    (covers_all && starts.is_sorted()).then(|| starts.windows(2).map(own))
 }
 
 /// Lists in which neighbours among the first `depth` and the next have equal scores, in falling order.
 pub(crate) fn count_ties(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<TieCounts>, AllocError> {
     let Some(lists) = lists(starts, score) else { return Ok(None) };
-    let (mut found, mut falling) = (TieCounts::default(), Vec::new());
+    let (mut result, mut falling) = (TieCounts::default(), Vec::new());
     for (_, mut own) in lists {
         if !own.is_sorted_by(|above, below| above >= below) {
             falling.clear();
             falling.try_reserve_more(own.len())?;
             falling.extend_from_slice(own);
-            falling.sort_unstable_by(|one, other| f64::total_cmp(other, one));
+            falling.sort_unstable_by(|a, b| f64::total_cmp(b, a));
             own = &falling;
         }
         let near = || own.windows(2).take(depth);
         let exactly = near().any(|pair| pair[0] == pair[1]);
-        found.exactly += usize::from(exactly);
-        found.either += usize::from(exactly || near().any(|pair| pair[0] as f32 == pair[1] as f32));
-        found.float32_only |= own.windows(2).any(|pair| pair[0] != pair[1] && pair[0] as f32 == pair[1] as f32);
+        result.exactly += usize::from(exactly);
+        result.either += usize::from(exactly || near().any(|pair| pair[0] as f32 == pair[1] as f32));
+        result.float32_only |= own.windows(2).any(|pair| pair[0] != pair[1] && pair[0] as f32 == pair[1] as f32);
     }
-    Ok(Some(found))
+    Ok(Some(result))
 }
 
 /// Rows that have one of the `depth` largest scores of their list in single precision, ascending.
 pub(crate) fn top_rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, AllocError> {
     let (Some(lists), Some(last)) = (lists(starts, score), depth.checked_sub(1)) else { return Ok(None) };
-    let (mut found, mut rounded) = (Vec::new(), Vec::new());
+    let (mut result, mut rounded) = (Vec::new(), Vec::new());
     for (begin, own) in lists {
         rounded.clear();
         rounded.try_reserve_more(own.len())?;
         rounded.extend(own.iter().map(|&score| score as f32));
         let mut least = *rounded.get(last).unwrap_or(&f32::NEG_INFINITY);
         if own.len() > last && !rounded.is_sorted_by(|above, below| above >= below) {
-            least = *rounded.select_nth_unstable_by(last, |one, other| f32::total_cmp(other, one)).1;
+            least = *rounded.select_nth_unstable_by(last, |a, b| f32::total_cmp(b, a)).1;
         }
         for (row, &score) in own.iter().enumerate() {
             if score as f32 >= least {
-                found.try_push((begin + row) as i64)?;
+                result.try_push((begin + row) as i64)?;
             }
         }
     }
-    Ok(Some(found))
+    Ok(Some(result))
 }
 
 #[cfg(test)]
@@ -70,8 +70,8 @@ mod tests {
     fn equal_scores_count_near_the_top_alone() {
         let near = 1.0 + f64::EPSILON;
         let score = [3.0, 3.0, 1.0, 1.0, near, 5.0, 2.0, 1.0, 1.0];
-        let found = count_ties(&[0, 3, 5, 9], &score, 2);
-        assert_eq!(found, Ok(Some(TieCounts { exactly: 1, either: 2, float32_only: true })));
+        let ties = count_ties(&[0, 3, 5, 9], &score, 2);
+        assert_eq!(ties, Ok(Some(TieCounts { exactly: 1, either: 2, float32_only: true })));
         assert_eq!(count_ties(&[0, 4], &[5.0, 2.0, 1.0, 1.0], 2), Ok(Some(TieCounts::default())));
         assert_eq!(count_ties(&[0, 2], &[1.0], 2), Ok(None));
         assert_eq!(count_ties(&[0, 2, 1], &[1.0], 2), Ok(None));

@@ -23,8 +23,8 @@ pub(crate) struct PairSamples<'a> {
 
 /// How many samples reach each level by the pair itself, and by the largest value up to there.
 pub(crate) struct Exceedances {
-    pub alone: Vec<i64>,
-    pub together: Vec<i64>,
+    pub single: Vec<i64>,
+    pub step_down: Vec<i64>,
 }
 
 impl PairSamples<'_> {
@@ -43,7 +43,7 @@ impl PairSamples<'_> {
     /// Go through the pairs, with the largest value of each sample so far in ``largest``.
     pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Exceedances, AllocError> {
         let (samples, pairs) = (largest.len(), self.left.len());
-        let (mut alone, mut together) = (try_filled(0_i64, pairs)?, try_filled(0_i64, pairs)?);
+        let (mut single, mut step_down) = (try_filled(0_i64, pairs)?, try_filled(0_i64, pairs)?);
         for (number, largest) in largest.chunks_mut(AT_ONCE).enumerate() {
             let width = largest.len();
             let part = |row: usize| row * samples + number * AT_ONCE..row * samples + number * AT_ONCE + width;
@@ -53,16 +53,16 @@ impl PairSamples<'_> {
                 let (scale, level) = (self.scale[pair], self.levels[pair]);
                 let by = self.squares.map(|squares| &squares[part(pair)]);
                 let apart = left.iter().zip(right).map(|(left, right)| left - right);
-                let (one, several) = if self.signed {
+                let (single_count, step_down_count) = if self.signed {
                     divided(apart.map(|apart| apart * scale), by, level, largest)
                 } else {
                     divided(apart.map(|apart| apart * apart * scale), by, level, largest)
                 };
-                alone[pair] += one;
-                together[pair] += several;
+                single[pair] += single_count;
+                step_down[pair] += step_down_count;
             }
         }
-        Ok(Exceedances { alone, together })
+        Ok(Exceedances { single, step_down })
     }
 }
 
@@ -76,13 +76,13 @@ fn divided(values: impl Iterator<Item = f64>, by: Option<&[f64]>, level: f64, la
 
 #[inline(always)]
 fn count_at_least(values: impl Iterator<Item = f64>, level: f64, largest: &mut [f64]) -> (i64, i64) {
-    let (mut alone, mut together) = (0, 0);
+    let (mut single, mut step_down) = (0, 0);
     for (value, largest) in values.zip(largest) {
         *largest = if value > *largest { value } else { *largest };
-        alone += i64::from(value >= level);
-        together += i64::from(*largest >= level);
+        single += i64::from(value >= level);
+        step_down += i64::from(*largest >= level);
     }
-    (alone, together)
+    (single, step_down)
 }
 
 #[cfg(test)]
@@ -103,16 +103,16 @@ mod tests {
         };
         let mut largest = [0.0; 2];
         assert!(pairs.fits(2));
-        let found = pairs.count(&mut largest);
-        assert!(found.is_ok_and(|found| found.alone == [1, 0] && found.together == [1, 1]));
+        let counts = pairs.count(&mut largest);
+        assert!(counts.is_ok_and(|counts| counts.single == [1, 0] && counts.step_down == [1, 1]));
         assert_eq!(largest, [2.0, 9.0]);
         pairs.squares = Some(&squares);
-        let found = pairs.count(&mut [0.0; 2]);
-        assert!(found.is_ok_and(|found| found.alone == [1, 1] && found.together == [1, 1]));
+        let counts = pairs.count(&mut [0.0; 2]);
+        assert!(counts.is_ok_and(|counts| counts.single == [1, 1] && counts.step_down == [1, 1]));
         (pairs.signed, pairs.squares, pairs.levels) = (true, None, &[1.0, -1.0]);
         let mut largest = [f64::NEG_INFINITY; 2];
-        let found = pairs.count(&mut largest);
-        assert!(found.is_ok_and(|found| found.alone == [2, 1] && found.together == [2, 2]));
+        let counts = pairs.count(&mut largest);
+        assert!(counts.is_ok_and(|counts| counts.single == [2, 1] && counts.step_down == [2, 2]));
         assert_eq!(largest, [2.0, 3.0]);
         pairs.right = &[0, 3];
         assert!(!pairs.fits(2));

@@ -31,8 +31,8 @@ impl ColumnRanges<'_> {
 
     /// The share of the values of a row that is looked at: some times what is asked for; all where that is many.
     fn share(&self, width: usize) -> f64 {
-        let asked = self.each().map(|(begin, end, kth)| kth as f64 / (end - begin) as f64).fold(0.0, f64::max);
-        if MARGIN * asked < 0.5 && width >= 4 * SAMPLE { MARGIN * asked } else { 1.0 }
+        let largest_share = self.each().map(|(begin, end, kth)| kth as f64 / (end - begin) as f64).fold(0.0, f64::max);
+        if MARGIN * largest_share < 0.5 && width >= 4 * SAMPLE { MARGIN * largest_share } else { 1.0 }
     }
 }
 
@@ -41,24 +41,24 @@ pub(crate) struct KthLargest<'a> {
     parts: &'a ColumnRanges<'a>,
     share: f64,
     large: LargeValues,
-    some: Vec<i64>,
+    buffer: Vec<i64>,
 }
 
 impl<'a> KthLargest<'a> {
     /// Of parts that fit.
     pub(crate) fn new(parts: &'a ColumnRanges<'a>, width: usize) -> Result<KthLargest<'a>, AllocError> {
-        let (mut large, mut some) = (LargeValues { keys: Vec::new(), columns: Vec::new() }, Vec::new());
+        let (mut large, mut buffer) = (LargeValues { keys: Vec::new(), columns: Vec::new() }, Vec::new());
         large.keys.try_reserve_more(width)?;
         large.columns.try_reserve_more(width)?;
-        some.try_reserve_more(width)?;
-        Ok(KthLargest { parts, share: parts.share(width), large, some })
+        buffer.try_reserve_more(width)?;
+        Ok(KthLargest { parts, share: parts.share(width), large, buffer })
     }
 
     /// Columns of the first such values, part by part.
     pub(crate) fn columns(&mut self, row: &[f64]) -> impl Iterator<Item = i64> {
-        self.large.gather(row, self.share, &mut self.some);
+        self.large.gather(row, self.share, &mut self.buffer);
         self.parts.each().map(|(begin, end, kth)| {
-            self.large.place(row, begin as usize..end as usize, kth as usize, &mut self.some) as i64
+            self.large.first_column(row, begin as usize..end as usize, kth as usize, &mut self.buffer) as i64
         })
     }
 }
@@ -71,13 +71,13 @@ struct LargeValues {
 
 impl LargeValues {
     /// All values that are at least the one that a few of them say about such a share reaches.
-    fn gather(&mut self, row: &[f64], share: f64, some: &mut Vec<i64>) {
+    fn gather(&mut self, row: &[f64], share: f64, buffer: &mut Vec<i64>) {
         let mut border = i64::MIN;
         if share < 1.0 {
-            some.clear();
-            some.extend(row.iter().step_by(row.len() / SAMPLE).map(|&value| ordered_bits(value)));
-            let at = (some.len() as f64 * (1.0 - share)) as usize;
-            border = *some.select_nth_unstable(at).1;
+            buffer.clear();
+            buffer.extend(row.iter().step_by(row.len() / SAMPLE).map(|&value| ordered_bits(value)));
+            let at = (buffer.len() as f64 * (1.0 - share)) as usize;
+            border = *buffer.select_nth_unstable(at).1;
         }
         self.keys.resize(row.len(), 0);
         self.columns.resize(row.len(), 0);
@@ -92,18 +92,18 @@ impl LargeValues {
         self.columns.truncate(size);
     }
 
-    /// The first column of the k-th largest value of a part; there is room in `some` for all.
-    fn place(&self, row: &[f64], part: Range<usize>, kth: usize, some: &mut Vec<i64>) -> usize {
-        let bound = |column: usize| self.columns.partition_point(|&other| (other as usize) < column);
+    /// The first column of the k-th largest value of a part; there is room in `buffer` for all.
+    fn first_column(&self, row: &[f64], part: Range<usize>, kth: usize, buffer: &mut Vec<i64>) -> usize {
+        let bound = |column: usize| self.columns.partition_point(|&large| (large as usize) < column);
         let within = bound(part.start)..bound(part.end);
-        some.clear();
+        buffer.clear();
         if within.len() < kth {
-            some.extend(row[part.clone()].iter().map(|&value| ordered_bits(value)));
+            buffer.extend(row[part.clone()].iter().map(|&value| ordered_bits(value)));
         } else {
-            some.extend_from_slice(&self.keys[within.clone()]);
+            buffer.extend_from_slice(&self.keys[within.clone()]);
         }
-        let at = some.len() - kth;
-        let level = *some.select_nth_unstable(at).1;
+        let at = buffer.len() - kth;
+        let level = *buffer.select_nth_unstable(at).1;
         if within.len() < kth {
             return part.start + row[part].iter().position(|&value| ordered_bits(value) == level).unwrap_or(0);
         }
@@ -144,8 +144,8 @@ mod tests {
                 begin + part.iter().position(|&value| value == sorted[kth as usize - 1]).map_or(-1, |at| at as i64)
             });
             assert!(parts.fits(1000) && parts.share(1000) < 1.0);
-            let found = KthLargest::new(&parts, 1000).map(|mut finder| finder.columns(&values).collect::<Vec<_>>());
-            assert_eq!(found, Ok(expected.collect()));
+            let columns = KthLargest::new(&parts, 1000).map(|mut finder| finder.columns(&values).collect::<Vec<_>>());
+            assert_eq!(columns, Ok(expected.collect()));
         }
         assert!([f64::NEG_INFINITY, -1.0, -0.0, 0.0, 1.0, f64::INFINITY, f64::NAN].map(ordered_bits).is_sorted());
     }
@@ -154,11 +154,11 @@ mod tests {
     fn the_first_of_equal_values_is_found() {
         let mut parts = ColumnRanges { begins: &[0, 0, 2], ends: &[4, 4, 4], kth: &[2, 3, 2] };
         assert!(parts.fits(4) && !parts.fits(3));
-        let found = KthLargest::new(&parts, 4).map(|mut finder| {
-            let one: Vec<_> = finder.columns(&[1.0, 3.0, 2.0, 3.0]).collect();
-            (one, finder.columns(&[0.0, -0.0, 5.0, 5.0]).collect())
+        let columns = KthLargest::new(&parts, 4).map(|mut finder| {
+            let first: Vec<_> = finder.columns(&[1.0, 3.0, 2.0, 3.0]).collect();
+            (first, finder.columns(&[0.0, -0.0, 5.0, 5.0]).collect())
         });
-        assert_eq!(found, Ok((vec![1, 2, 2], vec![2, 0, 2])));
+        assert_eq!(columns, Ok((vec![1, 2, 2], vec![2, 0, 2])));
         parts.kth = &[2, 3, 3];
         assert!(!parts.fits(4));
     }

@@ -56,7 +56,7 @@ impl ResampleBlock<'_> {
     /// Of parts that fit.
     pub(crate) fn count(&self, parts: &ColumnRanges) -> Result<BootstrapCounts, AllocError> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
-        let mut found =
+        let mut counts =
             BootstrapCounts { hits: try_filled(0, pairs)?, moments: try_filled(0.0, parts.kth.len() * pairs)? };
         let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, KthLargest::new(parts, resamples)?);
         for begin in (0..pairs).step_by(LANES) {
@@ -65,13 +65,13 @@ impl ResampleBlock<'_> {
             let hits = self.studentize(begin, columns, &mut ratios);
             let rows = ratios.chunks_exact(resamples.max(1));
             for (((pair, row), hits), [left, right]) in (begin..pairs).zip(rows).zip(hits).zip(columns) {
-                found.hits[pair] = hits;
-                for (part, place) in finder.columns(row).enumerate() {
-                    found.moments[part * pairs + pair] = left[place as usize] - right[place as usize];
+                counts.hits[pair] = hits;
+                for (part, column) in finder.columns(row).enumerate() {
+                    counts.moments[part * pairs + pair] = left[column as usize] - right[column as usize];
                 }
             }
         }
-        Ok(found)
+        Ok(counts)
     }
 
     /// The sums of the two columns of a pair.
@@ -103,7 +103,7 @@ impl ResampleBlock<'_> {
                 let ratio: Lanes = from_fn(|at| if squares[at] > floor { ratio[at] } else { 0.0 });
                 let ratio = ratio.map(|ratio| if ratio > self.cap { self.cap } else { ratio });
                 match ratios[first..].first_chunk_mut() {
-                    Some(whole) => *whole = ratio,
+                    Some(cell) => *cell = ratio,
                     None => ratios[first..].copy_from_slice(&ratio[..many]),
                 }
             }

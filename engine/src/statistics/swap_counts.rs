@@ -20,7 +20,7 @@ pub(crate) struct SubsetMeans<'a> {
 /// Of each subset.
 pub(crate) struct SwapCounts {
     /// Twice the decisions of a minority; where both sides won equally often, either is half a minority.
-    pub wrong: Vec<i64>,
+    pub minority_twice: Vec<i64>,
     pub tied: Vec<i64>,
 }
 
@@ -33,8 +33,9 @@ impl SubsetMeans<'_> {
     }
 
     pub(crate) fn count(&self) -> Result<SwapCounts, AllocError> {
-        let mut found = SwapCounts { wrong: try_filled(0, self.subsets)?, tied: try_filled(0, self.subsets)? };
-        let [mut won, mut lost, mut wrong, mut tied] = [
+        let mut counts =
+            SwapCounts { minority_twice: try_filled(0, self.subsets)?, tied: try_filled(0, self.subsets)? };
+        let [mut won, mut lost, mut minority_twice, mut tied] = [
             try_filled(0_u8, self.subsets)?,
             try_filled(0, self.subsets)?,
             try_filled(0, self.subsets)?,
@@ -48,18 +49,18 @@ impl SubsetMeans<'_> {
                     1.. => (0, 2),
                     _ => (2, 0),
                 };
-                let each = won.iter().zip(&lost).zip(wrong.iter_mut().zip(&mut tied));
-                for ((&won, &lost), (wrong, tied)) in each {
-                    *wrong += won * of_winner + lost * of_loser;
+                let each = won.iter().zip(&lost).zip(minority_twice.iter_mut().zip(&mut tied));
+                for ((&won, &lost), (minority_twice, tied)) in each {
+                    *minority_twice += won * of_winner + lost * of_loser;
                     *tied += 1 - won - lost;
                 }
             }
-            for (sums, some) in [(&mut found.wrong, &mut wrong), (&mut found.tied, &mut tied)] {
-                sums.iter_mut().zip(some.iter()).for_each(|(sum, &some)| *sum += i64::from(some));
-                some.fill(0);
+            for (sums, partial) in [(&mut counts.minority_twice, &mut minority_twice), (&mut counts.tied, &mut tied)] {
+                sums.iter_mut().zip(partial.iter()).for_each(|(sum, &partial)| *sum += i64::from(partial));
+                partial.fill(0);
             }
         }
-        Ok(found)
+        Ok(counts)
     }
 
     fn column(&self, number: i64) -> &[f64] {
@@ -69,12 +70,13 @@ impl SubsetMeans<'_> {
     /// Mark the subsets on which the left column wins, and those on which the right one does; how many more the first are.
     fn mark_winners(&self, left: &[f64], right: &[f64], won: &mut [u8], lost: &mut [u8]) -> i64 {
         for ((&left, &right), (won, lost)) in left.iter().zip(right).zip(won.iter_mut().zip(lost.iter_mut())) {
-            let (one, other) = (left.abs(), right.abs());
-            let enough = (if one > other { one } else { other }) * self.fuzziness + self.slack;
+            let (a, b) = (left.abs(), right.abs());
+            let enough = (if a > b { a } else { b }) * self.fuzziness + self.slack;
             *won = u8::from(left - right > enough);
             *lost = u8::from(left - right < -enough);
         }
-        let marked = |marks: &[u8]| marks.chunks(IN_A_BYTE).map(|some| i64::from(some.iter().sum::<u8>())).sum::<i64>();
+        let marked =
+            |marks: &[u8]| marks.chunks(IN_A_BYTE).map(|partial| i64::from(partial.iter().sum::<u8>())).sum::<i64>();
         marked(won) - marked(lost)
     }
 }
@@ -90,9 +92,9 @@ mod tests {
             SubsetMeans { columns: &columns, subsets: 3, left: &[0, 0], right: &[1, 2], fuzziness: 0.1, slack: 0.0 };
         assert!(means.fits());
         // The first two columns win once each and tie once; of the first and the last, the first wins twice.
-        assert!(means.count().is_ok_and(|found| found.wrong == [1, 1, 2] && found.tied == [0, 0, 1]));
+        assert!(means.count().is_ok_and(|counts| counts.minority_twice == [1, 1, 2] && counts.tied == [0, 0, 1]));
         means.fuzziness = 1.0;
-        assert!(means.count().is_ok_and(|found| found.wrong == [0; 3] && found.tied == [2; 3]));
+        assert!(means.count().is_ok_and(|counts| counts.minority_twice == [0; 3] && counts.tied == [2; 3]));
         means.right = &[1, 3];
         assert!(!means.fits());
     }

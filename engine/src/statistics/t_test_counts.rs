@@ -1,6 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
-use crate::memory::{AllocError, try_filled, try_to_vec};
+use crate::memory::{AllocError, try_filled, try_to_vec, try_with_capacity};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
 const PIECES: usize = 1 << 10;
@@ -102,11 +102,11 @@ impl PairedTests<'_> {
 
     pub(crate) fn count(&self) -> Result<TestCounts, AllocError> {
         let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
-        let mut found = TestCounts::new(rows, levels)?;
+        let mut counts = TestCounts::new(rows, levels)?;
         let ladder = LevelLookup::new(try_to_vec(self.levels)?);
         let mut reaching = try_filled(0_i64, levels + 1)?;
         for row in 0..rows {
-            let (significant, tested) = found.row(row, levels);
+            let (significant, tested) = counts.row(row, levels);
             let means = &self.means[row * self.columns..][..self.columns];
             let sums = &self.sums[row * self.left.len()..][..self.left.len()];
             for ((&left, &right), &sum) in self.left.iter().zip(self.right).zip(sums) {
@@ -119,7 +119,7 @@ impl PairedTests<'_> {
             }
             add_up(&mut reaching, significant);
         }
-        Ok(found)
+        Ok(counts)
     }
 }
 
@@ -157,7 +157,7 @@ impl WelchTests<'_> {
 
     pub(crate) fn count(&self) -> Result<WelchCounts, AllocError> {
         let (rows, levels, columns) = (self.means[0].len() / self.columns, self.low.len(), self.columns);
-        let mut found = WelchCounts { others: TestCounts::new(rows, levels)?, same: TestCounts::new(rows, levels)? };
+        let mut counts = WelchCounts { others: TestCounts::new(rows, levels)?, same: TestCounts::new(rows, levels)? };
         let sides = CriticalBounds::new(self)?;
         let (mut reaching, mut of_same) = (try_filled(0_i64, levels + 1)?, try_filled(0_i64, levels + 1)?);
         let (mut squares, mut errors) = (try_filled(0.0_f64, columns)?, try_filled(0.0_f64, columns)?);
@@ -172,17 +172,17 @@ impl WelchTests<'_> {
                     let difference = mean - theirs;
                     *into = difference * difference / *sum;
                 }
-                let (significant, tested) = found.same.row(row, levels);
+                let (significant, tested) = counts.same.row(row, levels);
                 sides.decide(one..one + 1, &squares, &errors, error, other, &mut of_same, significant, tested);
-                let (significant, tested) = found.others.row(row, levels);
+                let (significant, tested) = counts.others.row(row, levels);
                 for part in [0..one, one + 1..columns] {
                     sides.decide(part, &squares, &errors, error, other, &mut reaching, significant, tested);
                 }
             }
-            add_up(&mut reaching, found.others.row(row, levels).0);
-            add_up(&mut of_same, found.same.row(row, levels).0);
+            add_up(&mut reaching, counts.others.row(row, levels).0);
+            add_up(&mut of_same, counts.same.row(row, levels).0);
         }
-        Ok(found)
+        Ok(counts)
     }
 }
 
@@ -190,22 +190,23 @@ impl WelchTests<'_> {
 struct CriticalBounds<'a> {
     ladder: LevelLookup,
     /// By the reached levels of both sides together: those reached for sure, and those that may be.
-    between: Vec<(usize, usize)>,
+    sure_and_possible: Vec<(usize, usize)>,
     curves: &'a [f64],
     terms: usize,
 }
 
 impl CriticalBounds<'_> {
     fn new<'a>(welch: &WelchTests<'a>) -> Result<CriticalBounds<'a>, AllocError> {
-        let mut both = [welch.low, welch.high].concat();
-        both.sort_by(f64::total_cmp);
-        let mut between = try_filled((0, 0), both.len() + 1)?;
+        let mut both = try_with_capacity(welch.low.len() + welch.high.len())?;
+        both.extend(welch.low.iter().chain(welch.high));
+        both.sort_unstable_by(f64::total_cmp);
+        let mut sure_and_possible = try_filled((0, 0), both.len() + 1)?;
         for (count, level) in both.iter().enumerate() {
-            let most = |side: &[f64]| side.iter().take_while(|&one| one <= level).count();
-            between[count + 1] = (most(welch.high), most(welch.low));
+            let most = |side: &[f64]| side.iter().take_while(|&critical| critical <= level).count();
+            sure_and_possible[count + 1] = (most(welch.high), most(welch.low));
         }
         let terms = welch.curves.len().checked_div(welch.low.len()).unwrap_or(0);
-        Ok(CriticalBounds { ladder: LevelLookup::new(both), between, curves: welch.curves, terms })
+        Ok(CriticalBounds { ladder: LevelLookup::new(both), sure_and_possible, curves: welch.curves, terms })
     }
 
     #[allow(clippy::too_many_arguments)] // What a row has in common
@@ -224,7 +225,7 @@ impl CriticalBounds<'_> {
         for ((&square, &sum), &with) in squares[part.clone()].iter().zip(&sums[part.clone()]).zip(&errors[part]) {
             if sum > 0.0 {
                 *tested += 1;
-                let (sure, possible) = self.between[self.ladder.levels_at_most(square)];
+                let (sure, possible) = self.sure_and_possible[self.ladder.levels_at_most(square)];
                 reaching[sure] += 1;
                 if possible > sure {
                     let share = (error * error + with * with) / (sum * sum);
@@ -239,13 +240,13 @@ impl CriticalBounds<'_> {
     /// Clenshaw's sum, in the order in which NumPy has it.
     fn critical_value(&self, level: usize, share: f64) -> f64 {
         let terms = &self.curves[level * self.terms..][..self.terms];
-        let place = -3.0 + 4.0 * share;
-        let twice = 2.0 * place;
+        let argument = -3.0 + 4.0 * share;
+        let twice = 2.0 * argument;
         let (mut first, mut second) = (terms[self.terms - 2], terms[self.terms - 1]);
         for term in terms[..self.terms - 2].iter().rev() {
             (first, second) = (term - second, first + second * twice);
         }
-        first + second * place
+        first + second * argument
     }
 }
 
@@ -298,19 +299,19 @@ mod tests {
             curves: &[4.0, 0.0, 5.0, 0.0],
         };
         assert!(welch.fits());
-        let found = welch.count();
+        let counts = welch.count();
         let expected = TestCounts { significant: vec![1, 0], tested: vec![1] };
-        assert!(found.as_ref().is_ok_and(|found| found.same == expected && found.others == expected));
+        assert!(counts.as_ref().is_ok_and(|counts| counts.same == expected && counts.others == expected));
         // The first column with itself gives 36, with the other one 9; the other one has a test with the first alone.
         let welch = WelchTests { means: [&[6.0, 0.0], &[0.0, 3.0]], errors: [&[1.0, 0.0], &[0.0, 0.0]], ..welch };
-        let found = welch.count();
+        let counts = welch.count();
         let expected = TestCounts { significant: vec![1, 1], tested: vec![1] };
-        assert!(found.as_ref().is_ok_and(|found| found.same == expected && found.others == expected));
+        assert!(counts.as_ref().is_ok_and(|counts| counts.same == expected && counts.others == expected));
         let welch = WelchTests { errors: [&[1.0, 1.0], &[0.0, 1.0]], ..welch };
-        let found = welch.count();
+        let counts = welch.count();
         // With themselves 36 and 9/2, which lies between; the others 9/2 and 0.
         let same = TestCounts { significant: vec![2, 1], tested: vec![2] };
         let others = TestCounts { significant: vec![1, 0], tested: vec![2] };
-        assert!(found.as_ref().is_ok_and(|found| found.same == same && found.others == others));
+        assert!(counts.as_ref().is_ok_and(|counts| counts.same == same && counts.others == others));
     }
 }

@@ -92,9 +92,9 @@ mod tests {
     /// What is read of the second line, after a first one that it may be like; and the tag that differs. As much follows as
     /// is wanted for reading it at once, and no more than a line.
     fn second(line: &str) -> Read {
-        let found = [10, 1].map(|lines| second_before(line, lines));
-        assert_eq!(found[0], found[1], "{line}");
-        found[0].clone()
+        let rows = [10, 1].map(|lines| second_before(line, lines));
+        assert_eq!(rows[0], rows[1], "{line}");
+        rows[0].clone()
     }
 
     fn second_before(line: &str, lines: usize) -> Read {
@@ -102,8 +102,8 @@ mod tests {
         let mut reader = RunReader::new(text.as_bytes(), Layout::Trec, false);
         assert!(matches!(reader.next_row(), Ok(Some(_))));
         let row = reader.next_row().ok().flatten();
-        let found = row.map(|row| (text[row.document.start..row.document.end].to_owned(), row.score, row.rank));
-        (found, reader.notes.other_tag.map(|(line, _)| line))
+        let rows = row.map(|row| (text[row.document.start..row.document.end].to_owned(), row.score, row.rank));
+        (rows, reader.notes.other_tag.map(|(line, _)| line))
     }
 
     #[test]

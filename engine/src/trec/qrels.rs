@@ -1,9 +1,9 @@
 //! Judgments: lines to pools.
 
 use crate::error::{ErrorCode, InputError, lossy_string, preview};
-use crate::ids::hash::{IdHasher, bytes_equal};
-use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::ids::column::{IdType, TextIds};
+use crate::ids::interner::Interner;
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
 use crate::text::parse_number::{parse_finite, parse_float};
 
@@ -41,17 +41,17 @@ pub(crate) fn read_qrels(data: &[u8], header: bool) -> Result<QrelsColumns, Inpu
     if let Some(out) = QrelsBuilder::default().read(data, header)? {
         return Ok(out);
     }
-    let whole = QrelsBuilder { whole: true, ..QrelsBuilder::default() };
-    Ok(whole.read(data, header)?.unwrap_or_default())
+    let buffer_all = QrelsBuilder { buffer_all: true, ..QrelsBuilder::default() };
+    Ok(buffer_all.read(data, header)?.unwrap_or_default())
 }
 
 /// Judgments as they are read. A topic is put in order as soon as it ends, so that only its rows are kept; where a topic
-/// turns up again, all are kept to the end (`whole`).
+/// turns up again, all are kept to the end (`buffer_all`).
 #[derive(Default)]
 struct QrelsBuilder {
-    whole: bool,
+    buffer_all: bool,
     rows: Vec<Judgment>,
-    kept: Vec<Judgment>,
+    merged: Vec<Judgment>,
     out: QrelsColumns,
     /// A judgment that contradicts an earlier one, and that one.
     conflict: Option<(Judgment, Judgment)>,
@@ -80,7 +80,7 @@ impl QrelsBuilder {
                 self.out.fractional.get_or_insert_with(|| (0, line, preview(label.slice(data)))).0 += 1;
             }
             let topic = topics.number(topic.slice(data))?;
-            if !self.whole && self.rows.last().is_some_and(|above| above.topic != topic) {
+            if !self.buffer_all && self.rows.last().is_some_and(|above| above.topic != topic) {
                 if (topic as usize) < self.out.starts.len() {
                     return Ok(None);
                 }
@@ -114,13 +114,13 @@ impl QrelsBuilder {
     /// Of the rows of a topic, leave out those that say the same again, and note those that contradict an earlier one; back to the
     /// order of lines within each document.
     fn merge_repeats(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), AllocError> {
-        let kept = &mut self.kept;
-        kept.clear();
-        kept.try_reserve_more(rows.len())?;
+        let merged = &mut self.merged;
+        merged.clear();
+        merged.try_reserve_more(rows.len())?;
         for group in rows.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
-            let from = kept.len();
+            let from = merged.len();
             for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
-                kept.push(same[0]);
+                merged.push(same[0]);
                 for later in &same[1..] {
                     if later.label == same[0].label {
                         let (count, first) = self.repeated.get_or_insert((0, *later));
@@ -133,7 +133,7 @@ impl QrelsBuilder {
                     }
                 }
             }
-            kept[from..].sort_unstable_by_key(|row| row.line);
+            merged[from..].sort_unstable_by_key(|row| row.line);
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl QrelsBuilder {
     /// Add the rows of a topic that were kept to the columns.
     fn push_topic(&mut self, data: &[u8]) -> Result<(), AllocError> {
         let out = &mut self.out;
-        for judgments in self.kept.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
+        for judgments in self.merged.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
             let (first, row) = (judgments[0], out.grade.len());
             let id = first.document.slice(data);
             out.data.try_reserve_more(id.len())?;
@@ -224,13 +224,13 @@ fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
         let shared = shared_start(topic, data);
         keyed.clear();
         keyed.try_reserve_more(topic.len())?;
-        keyed.extend(topic.iter().map(|row| (sort_prefix(&row.document.slice(data)[shared..]), *row)));
-        keyed.sort_unstable_by(|(head, row), (other_head, other)| {
-            let rest = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
-            head.cmp(other_head).then_with(|| rest(row).cmp(&rest(other)))
+        keyed.extend(topic.iter().map(|row| (TextIds::sort_prefix(&row.document.slice(data)[shared..]), *row)));
+        keyed.sort_unstable_by(|(prefix, row), (other_prefix, other)| {
+            let key = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
+            prefix.cmp(other_prefix).then_with(|| key(row).cmp(&key(other)))
         });
-        for (place, (_, row)) in topic.iter_mut().zip(&keyed) {
-            *place = *row;
+        for (slot, (_, row)) in topic.iter_mut().zip(&keyed) {
+            *slot = *row;
         }
     }
     Ok(())
@@ -242,43 +242,4 @@ fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
     rows.iter().fold(first.len(), |shared, row| {
         first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
     })
-}
-
-/// The first eight bytes as a number that sorts like them; what is shorter sorts first or alike.
-fn sort_prefix(bytes: &[u8]) -> u64 {
-    let mut eight = [0; 8];
-    let length = bytes.len().min(8);
-    eight[..length].copy_from_slice(&bytes[..length]);
-    u64::from_be_bytes(eight)
-}
-
-/// Numbers names in order of first appearance; the last one asked for is found at once.
-struct Interner<'a> {
-    names: Vec<&'a [u8]>,
-    numbers: PositionTable,
-    hasher: IdHasher,
-    last: usize,
-}
-
-impl<'a> Interner<'a> {
-    fn new() -> Self {
-        Interner { names: Vec::new(), numbers: PositionTable::new(), hasher: IdHasher::new(), last: 0 }
-    }
-
-    fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
-        if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
-            let (next, names) = (self.names.len(), &self.names);
-            let found =
-                self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
-            self.last = found.unwrap_or(next);
-            if found.is_none() {
-                self.names.try_push(name)?;
-            }
-        }
-        Ok(self.last as u32)
-    }
-
-    fn texts(&self) -> Result<Vec<String>, AllocError> {
-        try_collect_exact(self.names.iter().map(|name| lossy_string(name)))
-    }
 }

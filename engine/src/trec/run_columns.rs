@@ -1,11 +1,11 @@
 //! A whole run in columns, for those who want the run itself and not only its judged ranks.
 
-use std::collections::HashMap;
-
+use crate::counting_sort::group_starts;
 use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
-use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::hash::IdHasher;
+use crate::ids::interner::Interner;
 use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, skip_bom};
 use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
 
@@ -42,26 +42,15 @@ struct RunLine {
 pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<RunColumns, InputError> {
     let mut reader = RunReader::new(data, layout, false);
     reader.lines.at = skip_bom(data)?;
-    let mut number_of: HashMap<&[u8], u32> = HashMap::new();
+    let mut names = Interner::new();
     let mut out = RunColumns::default();
     let mut rows: Vec<RunLine> = Vec::new();
-    let mut before: Option<(&[u8], u32)> = None;
     while let Some(row) = reader.next_row()? {
-        let name = row.topic.slice(data);
-        let topic = match before {
-            Some((above, topic)) if bytes_equal(above, name) => topic,
-            _ => {
-                let next = out.topics.len() as u32;
-                let topic = *number_of.entry(name).or_insert(next);
-                if topic == next {
-                    out.topics.try_push(lossy_string(name))?;
-                } else {
-                    out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
-                }
-                before = Some((name, topic));
-                topic
-            }
-        };
+        let (name, topics) = (row.topic.slice(data), names.len());
+        let topic = names.number(name)?;
+        if names.len() == topics && rows.last().is_some_and(|above| above.topic != topic) {
+            out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
+        }
         rows.try_push(RunLine {
             topic,
             document: row.document,
@@ -73,6 +62,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     if rows.is_empty() {
         return Err(InputError::new(ErrorCode::Empty, 0));
     }
+    out.topics = names.texts()?;
     if out.interleaved.is_some() {
         // As a stable sort would, which takes memory.
         rows.sort_unstable_by_key(|row| (row.topic, row.line));
@@ -83,17 +73,14 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         }
         out.duplicates = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
     }
-    out.starts = try_filled(0, out.topics.len() + 1)?;
+    let starts = group_starts(rows.iter().map(|row| row.topic as usize), out.topics.len())?;
+    out.starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
     out.offsets.try_reserve_more(rows.len() + 1)?;
     out.offsets.push(0);
     out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
     for row in &rows {
-        out.starts[row.topic as usize + 1] += 1;
         out.data.extend_from_slice(row.document.slice(data));
         out.offsets.push(out.data.len() as i64);
-    }
-    for topic in 0..out.topics.len() {
-        out.starts[topic + 1] += out.starts[topic];
     }
     out.score = try_collect_exact(rows.iter().map(|row| row.score))?;
     if rows.iter().all(|row| row.rank != NO_RANK) {
@@ -115,7 +102,7 @@ fn keep_best_duplicate(
     topics: &[String],
 ) -> Result<Option<InputError>, AllocError> {
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
-    let (mut kept, mut topic) = (0, None);
+    let (mut count, mut topic) = (0, None);
     let mut first: Option<InputError> = None;
     for at in 0..rows.len() {
         let row = rows[at];
@@ -123,10 +110,10 @@ fn keep_best_duplicate(
             seen.clear();
         }
         let id = row.document.slice(data);
-        let Some(earlier) = seen.insert_or_get(hasher.hash32(id), kept, |at| rows[at].document.slice(data) == id)?
+        let Some(earlier) = seen.insert_or_get(hasher.hash32(id), count, |at| rows[at].document.slice(data) == id)?
         else {
-            rows[kept] = row;
-            kept += 1;
+            rows[count] = row;
+            count += 1;
             continue;
         };
         if first.as_ref().is_none_or(|problem| row.line < problem.line) {
@@ -136,6 +123,6 @@ fn keep_best_duplicate(
             rows[earlier] = row;
         }
     }
-    rows.truncate(kept);
+    rows.truncate(count);
     Ok(first)
 }

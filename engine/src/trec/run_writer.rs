@@ -27,7 +27,7 @@ pub(crate) struct LineBuffer {
     pub seen: PositionTable,
     pub hasher: IdHasher,
     pub order: Vec<u32>,
-    pub place: Vec<i64>,
+    pub ranks: Vec<i64>,
     pub decimals: ReprWriter,
 }
 
@@ -72,7 +72,7 @@ impl<'a> RunRows<'a> {
         desk.seen.clear();
         for row in begin..end {
             let Some(id) = self.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
-            let same_id = |at: usize| self.id(at).is_some_and(|other| bytes_equal(other, id));
+            let same_id = |at: usize| self.id(at).is_some_and(|earlier| bytes_equal(earlier, id));
             if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
                 return Ok(false);
             }
@@ -86,7 +86,7 @@ impl<'a> RunRows<'a> {
             out.extend_from_slice(b" Q0 ");
             out.extend_from_slice(id);
             out.push(b' ');
-            out.extend_from_slice(write_int(desk.place[row - begin], &mut buffer));
+            out.extend_from_slice(write_int(desk.ranks[row - begin], &mut buffer));
             out.push(b' ');
             desk.decimals.write_repr(self.score[row], out);
             out.push(b' ');
@@ -98,23 +98,23 @@ impl<'a> RunRows<'a> {
 
     /// The ranks of a topic's rows: those given, or by score descending, then id descending.
     fn rank_rows(&self, begin: usize, end: usize, desk: &mut LineBuffer) -> Result<(), AllocError> {
-        desk.place.clear();
-        desk.place.try_reserve_more(end - begin)?;
+        desk.ranks.clear();
+        desk.ranks.try_reserve_more(end - begin)?;
         if let Some(rank) = self.rank {
-            desk.place.extend_from_slice(&rank[begin..end]);
+            desk.ranks.extend_from_slice(&rank[begin..end]);
             return Ok(());
         }
         desk.order.clear();
         desk.order.try_reserve_more(end - begin)?;
         desk.order.extend(begin as u32..end as u32);
-        desk.order.sort_unstable_by(|&one, &other| {
-            let (one, other) = (one as usize, other as usize);
-            let falling = self.score[other].partial_cmp(&self.score[one]).unwrap_or(Ordering::Equal);
-            falling.then_with(|| self.id(other).cmp(&self.id(one)))
+        desk.order.sort_unstable_by(|&a, &b| {
+            let (a, b) = (a as usize, b as usize);
+            let falling = self.score[b].partial_cmp(&self.score[a]).unwrap_or(Ordering::Equal);
+            falling.then_with(|| self.id(b).cmp(&self.id(a)))
         });
-        desk.place.resize(end - begin, 0);
-        for (place, &row) in (1..).zip(&desk.order) {
-            desk.place[row as usize - begin] = place;
+        desk.ranks.resize(end - begin, 0);
+        for (rank, &row) in (1..).zip(&desk.order) {
+            desk.ranks[row as usize - begin] = rank;
         }
         Ok(())
     }

@@ -35,17 +35,17 @@ impl<'a> CodedMatrix<'a> {
     /// The sum of the systems' weights over what they say, of each pair.
     pub(crate) fn times_weights(&mut self, weights: &[f64], into: &mut [f32]) {
         for (table, weights) in self.tables.iter_mut().zip(weights.chunks(SYSTEMS_PER_BYTE)) {
-            for (sum, said) in table.iter_mut().zip(self.digits.iter()) {
-                *sum = weights.iter().zip(said).fold(0.0, |sum, (weight, said)| sum + weight * said) as f32;
+            for (sum, signs) in table.iter_mut().zip(self.digits.iter()) {
+                *sum = weights.iter().zip(signs).fold(0.0, |sum, (weight, signs)| sum + weight * signs) as f32;
             }
         }
         if self.groups == 0 {
             return into.fill(0.0);
         }
         let (groups, tables) = (self.groups, &self.tables);
-        let (whole, rest) = into.split_at_mut(into.len() / LANE * LANE);
+        let (blocks, tail) = into.split_at_mut(into.len() / LANE * LANE);
         let mut rows = self.codes.chunks_exact(LANE * groups);
-        for (row, into) in rows.by_ref().zip(whole.chunks_exact_mut(LANE)) {
+        for (row, into) in rows.by_ref().zip(blocks.chunks_exact_mut(LANE)) {
             let mut sums = [0.0_f32; LANE];
             let sides = row[..groups].iter().zip(&row[groups..2 * groups]);
             let others = row[2 * groups..3 * groups].iter().zip(&row[3 * groups..]);
@@ -56,7 +56,7 @@ impl<'a> CodedMatrix<'a> {
             }
             into.copy_from_slice(&sums);
         }
-        for (row, into) in rows.remainder().chunks_exact(groups).zip(rest) {
+        for (row, into) in rows.remainder().chunks_exact(groups).zip(tail) {
             *into = row.iter().zip(tables).fold(0.0, |sum, (&code, table)| sum + table[code as usize]);
         }
     }
@@ -66,21 +66,21 @@ impl<'a> CodedMatrix<'a> {
     pub(crate) fn transpose_times(&mut self, values: &[f32], into: &mut [f64]) {
         self.sums.as_flattened_mut().fill(0.0);
         for (codes, values) in self.codes.chunks(self.groups.max(1) * BLOCK_PAIRS).zip(values.chunks(BLOCK_PAIRS)) {
-            let some = &mut self.tables;
-            some.as_flattened_mut().fill(0.0);
+            let subtotals = &mut self.tables;
+            subtotals.as_flattened_mut().fill(0.0);
             for (row, &value) in codes.chunks_exact(self.groups.max(1)).zip(values) {
-                for (sums, &code) in some.iter_mut().zip(row) {
+                for (sums, &code) in subtotals.iter_mut().zip(row) {
                     sums[code as usize] += value;
                 }
             }
-            for (sum, &some) in self.sums.as_flattened_mut().iter_mut().zip(some.as_flattened()) {
-                *sum += f64::from(some);
+            for (sum, &subtotals) in self.sums.as_flattened_mut().iter_mut().zip(subtotals.as_flattened()) {
+                *sum += f64::from(subtotals);
             }
         }
         for (into, sums) in into.chunks_mut(SYSTEMS_PER_BYTE).zip(&self.sums) {
             into.fill(0.0);
-            for (sum, said) in sums.iter().zip(self.digits.iter()) {
-                into.iter_mut().zip(said).for_each(|(into, said)| *into += sum * said);
+            for (sum, signs) in sums.iter().zip(self.digits.iter()) {
+                into.iter_mut().zip(signs).for_each(|(into, signs)| *into += sum * signs);
             }
         }
     }

@@ -14,11 +14,11 @@ pub(crate) const SILENT: u8 = 121;
 /// Bytes that are made side by side.
 const LANE: usize = 8;
 
-/// What the systems of `place`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
+/// What the systems of `rank`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
 /// where the first document is first, 0 where the second one is, 1 where neither is retrieved, and after the last system.
 /// `None` where a pair is none of documents.
 pub(crate) fn encode<P: Copy + Ord>(
-    place: &[P],
+    rank: &[P],
     documents: usize,
     first: &[i64],
     second: &[i64],
@@ -27,7 +27,7 @@ pub(crate) fn encode<P: Copy + Ord>(
     if second.len() != first.len() || !first.iter().chain(second).all(known) {
         return Ok(None);
     }
-    let systems = place.len().checked_div(documents).unwrap_or(0);
+    let systems = rank.len().checked_div(documents).unwrap_or(0);
     let groups = systems.div_ceil(SYSTEMS_PER_BYTE);
     let mut codes = Vec::new();
     codes.try_reserve_more(groups * first.len())?;
@@ -35,27 +35,24 @@ pub(crate) fn encode<P: Copy + Ord>(
         return Ok(Some(codes));
     }
     let lanes = groups.div_ceil(LANE);
-    let rows = by_document(place, documents, lanes)?;
+    let rows = by_document(rank, documents, lanes)?;
     let row = |document: i64| &rows[document as usize * lanes..][..lanes];
-    let mut said = try_filled([0_u8; LANE], lanes)?;
-    for (&one, &other) in first.iter().zip(second) {
-        for ((said, one), other) in said.iter_mut().zip(row(one)).zip(row(other)) {
-            *said = encode_lanes(one, other).map(|code| code as u8);
+    let mut row_codes = try_filled([0_u8; LANE], lanes)?;
+    for (&a, &b) in first.iter().zip(second) {
+        for ((row_codes, a), b) in row_codes.iter_mut().zip(row(a)).zip(row(b)) {
+            *row_codes = encode_lanes(a, b).map(|code| code as u8);
         }
-        codes.extend_from_slice(&said.as_flattened()[..groups]);
+        codes.extend_from_slice(&row_codes.as_flattened()[..groups]);
     }
     Ok(Some(codes))
 }
 
 /// What the systems of some bytes say of two documents.
-fn encode_lanes<P: Copy + Ord>(
-    one: &[[P; LANE]; SYSTEMS_PER_BYTE],
-    other: &[[P; LANE]; SYSTEMS_PER_BYTE],
-) -> [u16; LANE] {
+fn encode_lanes<P: Copy + Ord>(a: &[[P; LANE]; SYSTEMS_PER_BYTE], b: &[[P; LANE]; SYSTEMS_PER_BYTE]) -> [u16; LANE] {
     let mut code = [0_u16; LANE];
-    for (one, other) in one.iter().zip(other) {
-        for ((code, one), other) in code.iter_mut().zip(one).zip(other) {
-            *code = 3 * *code + u16::from(one < other) + u16::from(one <= other);
+    for (a, b) in a.iter().zip(b) {
+        for ((code, a), b) in code.iter_mut().zip(a).zip(b) {
+            *code = 3 * *code + u16::from(a < b) + u16::from(a <= b);
         }
     }
     code
@@ -63,15 +60,15 @@ fn encode_lanes<P: Copy + Ord>(
 
 /// Places [documents, lanes], so that what all bytes say is found side by side; after the last system, one place for all.
 fn by_document<P: Copy>(
-    place: &[P],
+    rank: &[P],
     documents: usize,
     lanes: usize,
 ) -> Result<Vec<[[P; LANE]; SYSTEMS_PER_BYTE]>, AllocError> {
-    let mut rows = try_filled([[place[0]; LANE]; SYSTEMS_PER_BYTE], documents * lanes)?;
-    for (system, places) in place.chunks_exact(documents).enumerate() {
+    let mut rows = try_filled([[rank[0]; LANE]; SYSTEMS_PER_BYTE], documents * lanes)?;
+    for (system, ranks) in rank.chunks_exact(documents).enumerate() {
         let (group, digit) = (system / SYSTEMS_PER_BYTE, system % SYSTEMS_PER_BYTE);
-        for (row, &place) in rows.chunks_exact_mut(lanes).zip(places) {
-            row[group / LANE][digit][group % LANE] = place;
+        for (row, &rank) in rows.chunks_exact_mut(lanes).zip(ranks) {
+            row[group / LANE][digit][group % LANE] = rank;
         }
     }
     Ok(rows)
@@ -87,8 +84,8 @@ pub(crate) fn decode(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, A
     let digits: [[f32; SYSTEMS_PER_BYTE]; CODES] = std::array::from_fn(decode_byte);
     signs.try_reserve_more(codes.len() / groups * systems)?;
     for row in codes.chunks_exact(groups) {
-        let (last, whole) = (row[groups - 1], &row[..groups - 1]);
-        for &code in whole {
+        let (last, full) = (row[groups - 1], &row[..groups - 1]);
+        for &code in full {
             signs.extend_from_slice(&digits[code as usize]);
         }
         signs.extend_from_slice(&digits[last as usize][..systems - SYSTEMS_PER_BYTE * (groups - 1)]);
@@ -98,11 +95,11 @@ pub(crate) fn decode(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, A
 
 /// What five systems say by a code; nothing beyond the last one.
 pub(crate) fn decode_byte(code: usize) -> [f32; SYSTEMS_PER_BYTE] {
-    let mut rest = if code < 243 { code } else { SILENT as usize };
+    let mut remaining = if code < 243 { code } else { SILENT as usize };
     let mut digits = [0.0; SYSTEMS_PER_BYTE];
     for digit in digits.iter_mut().rev() {
-        *digit = (rest % 3) as f32 - 1.0;
-        rest /= 3;
+        *digit = (remaining % 3) as f32 - 1.0;
+        remaining /= 3;
     }
     digits
 }
@@ -114,23 +111,23 @@ mod tests {
     #[test]
     fn six_systems_take_two_bytes() {
         // The first two put document 0 first, the last one document 1; the others retrieve neither.
-        let mut place = vec![9_i16; 12];
-        (place[0], place[2], place[11]) = (0, 4, 3);
-        let codes = encode(&place, 2, &[0, 1], &[1, 0]);
+        let mut rank = vec![9_i16; 12];
+        (rank[0], rank[2], rank[11]) = (0, 4, 3);
+        let codes = encode(&rank, 2, &[0, 1], &[1, 0]);
         let one_way = 2 * 81 + 2 * 27 + 9 + 3 + 1;
         assert_eq!(codes, Ok(Some(vec![one_way, 40, 242 - one_way, 202])));
     }
 
     #[test]
     fn signs_are_those_that_were_packed() {
-        let place: Vec<i32> = (0..7 * 6).map(|at| at * at % 11).collect();
+        let rank: Vec<i32> = (0..7 * 6).map(|at| at * at % 11).collect();
         let (first, second) = ([0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 5]);
-        let codes = encode(&place, 6, &first, &second).ok().flatten().unwrap_or_default();
+        let codes = encode(&rank, 6, &first, &second).ok().flatten().unwrap_or_default();
         let signs = decode(&codes, 7).ok().flatten().unwrap_or_default();
-        for (pair, (&one, &other)) in first.iter().zip(&second).enumerate() {
+        for (pair, (&a, &b)) in first.iter().zip(&second).enumerate() {
             for system in 0..7 {
-                let at = |document: i64| place[system * 6 + document as usize];
-                assert_eq!(signs[pair * 7 + system], (at(other) - at(one)).signum() as f32);
+                let at = |document: i64| rank[system * 6 + document as usize];
+                assert_eq!(signs[pair * 7 + system], (at(b) - at(a)).signum() as f32);
             }
         }
         assert_eq!(decode(&[0, 255], 5), Ok(Some([[-1.0; 5], [0.0; 5]].concat())));

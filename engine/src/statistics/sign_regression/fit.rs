@@ -28,7 +28,7 @@ pub(crate) struct SignFit {
     /// Of each cell, the sum of weights over its signs.
     pub score: Vec<f32>,
     /// Whether the sums have the sign of every cell that says something, and none has both signs.
-    pub separated: bool,
+    pub is_separated: bool,
 }
 
 /// The cells of a regression, and room for what is found of them.
@@ -36,12 +36,12 @@ pub(crate) struct SignRegression<'a> {
     sums: CodedMatrix<'a>,
     shares: CellShares,
     /// 1 and -1 as the signs of a cell are + or -; none where a cell has both.
-    aim: Option<Vec<f32>>,
+    target_signs: Option<Vec<f32>>,
     bending: Hessian<'a>,
     curvature: QuasiNewton,
     /// The sums of a step over the signs of each cell, and what is not predicted of each.
     along: Vec<f32>,
-    missed: Vec<f32>,
+    residual: Vec<f32>,
 }
 
 /// Weights, what is known of the cells there, and the slope of the cross entropy.
@@ -64,26 +64,26 @@ impl<'a> SignRegression<'a> {
             return Ok(None);
         }
         let one_sided = share.iter().zip(sign).all(|(share, sign)| *sign == 0.0 || sign == share);
-        let aim = |&sign: &f64| if sign > 0.0 { 1.0 } else { -1.0 };
+        let target_signs = |&sign: &f64| if sign > 0.0 { 1.0 } else { -1.0 };
         let single = |numbers: &[f64]| try_collect_exact(numbers.iter().map(|&number| number as f32));
         Ok(Some(SignRegression {
             sums: CodedMatrix::new(codes, groups)?,
             shares: CellShares { share: single(share)?, sign: single(sign)? },
-            aim: if one_sided { Some(try_collect_exact(sign.iter().map(aim))?) } else { None },
+            target_signs: if one_sided { Some(try_collect_exact(sign.iter().map(target_signs))?) } else { None },
             bending: Hessian::new(codes, groups, systems, cells)?,
             curvature: QuasiNewton::new(systems)?,
             along: try_filled(0.0, cells)?,
-            missed: try_filled(0.0, cells)?,
+            residual: try_filled(0.0, cells)?,
         }))
     }
 
-    /// Where steps from some weights end; not at what separates the signs, but `beyond`.
-    pub(crate) fn fit(&mut self, start: &[f64], beyond: bool) -> Result<SignFit, AllocError> {
+    /// Where steps from some weights end; not at what separates the signs, but `continue_past_separation`.
+    pub(crate) fn fit(&mut self, start: &[f64], continue_past_separation: bool) -> Result<SignFit, AllocError> {
         let (mut here, mut there) = (self.start(start)?, self.start(start)?);
         self.slope(&mut here);
         let enough = if self.bending.is_exact() { MIN_GAIN_FEW } else { MIN_GAIN };
         for number in 0..STEPS {
-            if !beyond && self.is_separated(&here.cells.score) {
+            if !continue_past_separation && self.is_separated(&here.cells.score) {
                 break;
             }
             if HESSIAN_STEPS.contains(&number) {
@@ -102,8 +102,8 @@ impl<'a> SignRegression<'a> {
             self.curvature.update(moved(&there.b, &here.b)?, moved(&there.slope, &here.slope)?);
             std::mem::swap(&mut here, &mut there);
         }
-        let separated = self.is_separated(&here.cells.score);
-        Ok(SignFit { weights: here.b, score: here.cells.score, separated })
+        let is_separated = self.is_separated(&here.cells.score);
+        Ok(SignFit { weights: here.b, score: here.cells.score, is_separated })
     }
 
     fn start(&mut self, b: &[f64]) -> Result<Iterate, AllocError> {
@@ -118,10 +118,10 @@ impl<'a> SignRegression<'a> {
     /// Find the slope by what is known of the cells.
     fn slope(&mut self, point: &mut Iterate) {
         let known = self.shares.share.iter().zip(&self.shares.sign).zip(&point.cells.p);
-        for (missed, ((share, sign), p)) in self.missed.iter_mut().zip(known) {
-            *missed = share * p - sign;
+        for (residual, ((share, sign), p)) in self.residual.iter_mut().zip(known) {
+            *residual = share * p - sign;
         }
-        self.sums.transpose_times(&self.missed, &mut point.slope);
+        self.sums.transpose_times(&self.residual, &mut point.slope);
     }
 
     /// Where a step arrives at the length at which it hardly descends any more.
@@ -156,11 +156,11 @@ impl<'a> SignRegression<'a> {
     /// Whether the signs of all cells but silent ones are predicted: larger weights of the same ratios predict them as surely
     /// as one likes.
     fn is_separated(&self, score: &[f32]) -> bool {
-        let Some(aim) = &self.aim else { return false };
+        let Some(target_signs) = &self.target_signs else { return false };
         let groups = self.sums.groups;
         let silent = |cell: usize| self.sums.codes[cell * groups..][..groups].iter().all(|&code| code == SILENT);
-        let mut scores = score.iter().zip(aim).enumerate();
-        scores.all(|(cell, (&score, aim))| score * aim > 0.0 || score == 0.0 && silent(cell))
+        let mut scores = score.iter().zip(target_signs).enumerate();
+        scores.all(|(cell, (&score, target_signs))| score * target_signs > 0.0 || score == 0.0 && silent(cell))
     }
 }
 
@@ -169,31 +169,31 @@ mod tests {
     use super::*;
 
     /// Cells of one system that says + or -, or nothing, and how often each occurs and is +.
-    fn fitted(codes: &[u8], share: &[f64], sign: &[f64], beyond: bool) -> SignFit {
+    fn fitted(codes: &[u8], share: &[f64], sign: &[f64], continue_past_separation: bool) -> SignFit {
         let Ok(Some(mut fit)) = SignRegression::new(codes, share, sign, 1) else { unreachable!() };
-        let Ok(fitted) = fit.fit(&[0.0], beyond) else { unreachable!() };
+        let Ok(fitted) = fit.fit(&[0.0], continue_past_separation) else { unreachable!() };
         fitted
     }
 
     #[test]
     fn one_sign_weighs_the_log_of_its_odds() {
         // First of five, in base 3: 121 + 81 says +, 121 - 81 says -. Right are 0.6 + 0.15 of 1.
-        let found = fitted(&[202, 40], &[0.8, 0.2], &[0.6, 0.05], false);
-        assert!((found.weights[0] - 3.0_f64.ln()).abs() < 5e-3, "{}", found.weights[0]);
-        assert_eq!((found.score[0], found.score[1]), (-found.score[1], -found.score[0]));
-        assert!(!found.separated);
+        let result = fitted(&[202, 40], &[0.8, 0.2], &[0.6, 0.05], false);
+        assert!((result.weights[0] - 3.0_f64.ln()).abs() < 5e-3, "{}", result.weights[0]);
+        assert_eq!((result.score[0], result.score[1]), (-result.score[1], -result.score[0]));
+        assert!(!result.is_separated);
     }
 
     #[test]
     fn steps_end_where_signs_are_separated_or_go_beyond() {
         let (codes, share, sign) = ([202, 40, SILENT], [0.5, 0.3, 0.2], [0.5, 0.0, 0.2]);
-        let found = fitted(&codes, &share, &sign, false);
+        let result = fitted(&codes, &share, &sign, false);
         let further = fitted(&codes, &share, &sign, true);
-        assert!(found.separated && further.separated);
-        assert!(found.weights[0] > 0.0 && further.weights[0] > 2.0 * found.weights[0]);
+        assert!(result.is_separated && further.is_separated);
+        assert!(result.weights[0] > 0.0 && further.weights[0] > 2.0 * result.weights[0]);
         // A cell that is wrong, and one that is both, leave it open.
-        assert!(!fitted(&codes, &share, &[0.5, 0.3, 0.2], false).separated);
-        assert!(!fitted(&codes, &share, &[0.5, 0.0, 0.1], false).separated);
+        assert!(!fitted(&codes, &share, &[0.5, 0.3, 0.2], false).is_separated);
+        assert!(!fitted(&codes, &share, &[0.5, 0.0, 0.1], false).is_separated);
     }
 
     #[test]

@@ -36,13 +36,13 @@ pub(crate) struct Hessian<'a> {
     /// Pairs that are drawn.
     draws: usize,
     /// Sums of weights up to each pair.
-    upto: Vec<f64>,
+    cumulative_weight: Vec<f64>,
     drawn: Vec<usize>,
     /// Of each code, a byte for each of five systems.
     any: Box<[u64; CODES]>,
     second: Box<[u64; CODES]>,
     /// [systems, words of 128 pairs]; silent where there are no more pairs.
-    said: Vec<SignBits>,
+    sign_bits: Vec<SignBits>,
     words: usize,
     /// Of one pair, what each system says, and of all, [systems, systems]: where all pairs are weighed.
     signs: Vec<f32>,
@@ -55,19 +55,35 @@ impl<'a> Hessian<'a> {
         let byte = |which: fn(f32) -> bool| {
             let bytes = move |code| {
                 let mut bytes = [0; 8];
-                bytes.iter_mut().zip(decode_byte(code)).for_each(|(byte, said)| *byte = u8::from(which(said)));
+                bytes
+                    .iter_mut()
+                    .zip(decode_byte(code))
+                    .for_each(|(byte, sign_bits)| *byte = u8::from(which(sign_bits)));
                 u64::from_le_bytes(bytes)
             };
             Box::new(std::array::from_fn(bytes))
         };
-        let (upto, weighed) = (try_filled(0.0, pairs)?, pairs <= draws);
-        let words = if weighed { 0 } else { draws.div_ceil(BITS).next_multiple_of(AT_ONCE) };
-        let said = try_filled(SignBits::default(), groups * SYSTEMS_PER_BYTE * words)?;
-        let drawn = try_filled(0, if weighed { 0 } else { draws })?;
-        let signs = try_filled(0.0, if weighed { groups * SYSTEMS_PER_BYTE } else { 0 })?;
-        let products = try_filled(0.0, if weighed { systems.saturating_mul(systems) } else { 0 })?;
-        let (any, second) = (byte(|said| said != 0.0), byte(|said| said < 0.0));
-        Ok(Hessian { codes, groups, systems, draws, upto, drawn, any, second, said, words, signs, products })
+        let (cumulative_weight, exact) = (try_filled(0.0, pairs)?, pairs <= draws);
+        let words = if exact { 0 } else { draws.div_ceil(BITS).next_multiple_of(AT_ONCE) };
+        let sign_bits = try_filled(SignBits::default(), groups * SYSTEMS_PER_BYTE * words)?;
+        let drawn = try_filled(0, if exact { 0 } else { draws })?;
+        let signs = try_filled(0.0, if exact { groups * SYSTEMS_PER_BYTE } else { 0 })?;
+        let products = try_filled(0.0, if exact { systems.saturating_mul(systems) } else { 0 })?;
+        let (any, second) = (byte(|sign_bits| sign_bits != 0.0), byte(|sign_bits| sign_bits < 0.0));
+        Ok(Hessian {
+            codes,
+            groups,
+            systems,
+            draws,
+            cumulative_weight,
+            drawn,
+            any,
+            second,
+            sign_bits,
+            words,
+            signs,
+            products,
+        })
     }
 
     /// Whether the pairs are so few that all are weighed.
@@ -79,9 +95,9 @@ impl<'a> Hessian<'a> {
     pub(crate) fn compute(&mut self, share: &[f32], p: &[f32], bend: &mut [f64]) {
         let mut total = 0.0;
         let weights = || share.iter().zip(p).map(|(share, p)| share * (p * (1.0 - p)));
-        for (upto, weight) in self.upto.iter_mut().zip(weights()) {
+        for (cumulative_weight, weight) in self.cumulative_weight.iter_mut().zip(weights()) {
             total += f64::from(weight);
-            *upto = total;
+            *cumulative_weight = total;
         }
         if self.is_exact() {
             self.exact(weights(), total / WEIGHT_UNITS, bend);
@@ -114,16 +130,16 @@ impl<'a> Hessian<'a> {
         let unit = total / self.draws as f64;
         let mut pair = 0;
         for (number, drawn) in self.drawn.iter_mut().enumerate() {
-            let wanted = (number as f64 + 0.5) * unit;
-            while pair + 1 < self.upto.len() && self.upto[pair] < wanted {
+            let target = (number as f64 + 0.5) * unit;
+            while pair + 1 < self.cumulative_weight.len() && self.cumulative_weight[pair] < target {
                 pair += 1;
             }
             *drawn = pair;
         }
         self.transpose_bits();
-        for (row, one) in self.said.chunks_exact(self.words).take(self.systems).enumerate() {
-            for (column, other) in self.said.chunks_exact(self.words).take(row + 1).enumerate() {
-                bend[row * self.systems + column] = f64::from(sign_product_sum(one, other)) * unit;
+        for (row, left) in self.sign_bits.chunks_exact(self.words).take(self.systems).enumerate() {
+            for (column, right) in self.sign_bits.chunks_exact(self.words).take(row + 1).enumerate() {
+                bend[row * self.systems + column] = f64::from(sign_product_sum(left, right)) * unit;
             }
         }
     }
@@ -149,7 +165,7 @@ impl<'a> Hessian<'a> {
                 }
                 for (digit, bits) in bits.into_iter().enumerate() {
                     let [any, second] = bits.map(|halves| u64x2::from(halves.map(u64::from_le_bytes)));
-                    self.said[(group * SYSTEMS_PER_BYTE + digit) * self.words + word] = SignBits { any, second };
+                    self.sign_bits[(group * SYSTEMS_PER_BYTE + digit) * self.words + word] = SignBits { any, second };
                 }
             }
         }
@@ -157,13 +173,13 @@ impl<'a> Hessian<'a> {
 }
 
 /// Of how many pairs two systems say the same, less of how many they say the opposite.
-fn sign_product_sum(one: &[SignBits], other: &[SignBits]) -> i32 {
+fn sign_product_sum(left: &[SignBits], right: &[SignBits]) -> i32 {
     let mut sum = 0;
-    for (one, other) in one.chunks(2 * AT_ONCE).zip(other.chunks(2 * AT_ONCE)) {
+    for (left, right) in left.chunks(2 * AT_ONCE).zip(right.chunks(2 * AT_ONCE)) {
         let (mut both, mut opposite) = (PopCounter::default(), PopCounter::default());
-        for (one, other) in one.chunks_exact(AT_ONCE).zip(other.chunks_exact(AT_ONCE)) {
-            let speak: [u64x2; AT_ONCE] = std::array::from_fn(|at| one[at].any & other[at].any);
-            opposite.add(std::array::from_fn(|at| (one[at].second ^ other[at].second) & speak[at]));
+        for (left, right) in left.chunks_exact(AT_ONCE).zip(right.chunks_exact(AT_ONCE)) {
+            let speak: [u64x2; AT_ONCE] = std::array::from_fn(|at| left[at].any & right[at].any);
+            opposite.add(std::array::from_fn(|at| (left[at].second ^ right[at].second) & speak[at]));
             both.add(speak);
         }
         sum += both.sum() - 2 * opposite.sum();
@@ -186,12 +202,12 @@ impl PopCounter {
     fn add(&mut self, words: [u64x2; AT_ONCE]) {
         let [mut fours, mut twos] = [[u64x2::default(); 2]; 2];
         for (fours, words) in fours.iter_mut().zip(words.chunks_exact(4)) {
-            (self.ones, twos[0]) = added(self.ones, words[0], words[1]);
-            (self.ones, twos[1]) = added(self.ones, words[2], words[3]);
-            (self.twos, *fours) = added(self.twos, twos[0], twos[1]);
+            (self.ones, twos[0]) = add_three(self.ones, words[0], words[1]);
+            (self.ones, twos[1]) = add_three(self.ones, words[2], words[3]);
+            (self.twos, *fours) = add_three(self.twos, twos[0], twos[1]);
         }
         let eights;
-        (self.fours, eights) = added(self.fours, fours[0], fours[1]);
+        (self.fours, eights) = add_three(self.fours, fours[0], fours[1]);
         self.eights += in_bytes(eights);
     }
 
@@ -206,16 +222,16 @@ impl PopCounter {
 
 /// The last bits of three numbers' sums, and what is carried.
 #[inline(always)]
-fn added(one: u64x2, two: u64x2, three: u64x2) -> (u64x2, u64x2) {
-    let half = one ^ two;
-    (half ^ three, (one & two) | (half & three))
+fn add_three(a: u64x2, b: u64x2, c: u64x2) -> (u64x2, u64x2) {
+    let half = a ^ b;
+    (half ^ c, (a & b) | (half & c))
 }
 
 /// How many bits each byte has.
 #[inline(always)]
 fn in_bytes(word: u64x2) -> u64x2 {
-    let [one, two, four] = [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f].map(u64x2::splat);
-    let word = word - ((word >> 1_u64) & one);
+    let [left, two, four] = [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f].map(u64x2::splat);
+    let word = word - ((word >> 1_u64) & left);
     let word = (word & two) + ((word >> 2_u64) & two);
     (word + (word >> 4_u64)) & four
 }
@@ -225,7 +241,7 @@ mod tests {
     use super::*;
 
     /// Codes of two groups, shares and chances of so many pairs.
-    fn some(pairs: usize) -> (Vec<u8>, Vec<f32>, Vec<f32>) {
+    fn sample_pairs(pairs: usize) -> (Vec<u8>, Vec<f32>, Vec<f32>) {
         let codes = (0..2 * pairs).map(|at| (at * at % 243) as u8).collect();
         let share = (0..pairs).map(|at| (at % 5) as f32).collect();
         (codes, share, (0..pairs).map(|at| (at % 11) as f32 / 10.0).collect())
@@ -237,7 +253,7 @@ mod tests {
 
     /// What is found of seven systems, and how far it is from the weighted products of the signs, of all weights.
     fn tried(pairs: usize) -> (Vec<f64>, f64, Vec<usize>) {
-        let (codes, share, p) = some(pairs);
+        let (codes, share, p) = sample_pairs(pairs);
         let Ok(mut bending) = Hessian::new(&codes, 2, 7, pairs) else { unreachable!() };
         let mut bend = vec![0.0; 49];
         bending.compute(&share, &p, &mut bend);
@@ -263,7 +279,7 @@ mod tests {
         let pairs = MIN_DRAWS + 1000;
         let (bend, far, drawn) = tried(pairs);
         assert!(far < 0.02, "{far}");
-        let (codes, share, p) = some(pairs);
+        let (codes, share, p) = sample_pairs(pairs);
         let weight = |pair: usize| f64::from(share[pair] * (p[pair] * (1.0 - p[pair])));
         let unit = (0..pairs).map(weight).sum::<f64>() / MIN_DRAWS as f64;
         for row in 0..7 {
@@ -274,7 +290,7 @@ mod tests {
         }
         // As often as it weighs, to one more or less; never what weighs nothing.
         for pair in 0..pairs {
-            let often = drawn.iter().filter(|&&one| one == pair).count() as f64;
+            let often = drawn.iter().filter(|&&drawn| drawn == pair).count() as f64;
             assert!((often - weight(pair) / unit).abs() < 1.0 + 1e-9);
         }
     }

@@ -14,7 +14,7 @@ pub(crate) struct QuasiNewton {
     size: usize,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    moves: Vec<Correction>,
+    history: Vec<Correction>,
 }
 
 /// How weights moved, and the slope with them.
@@ -29,12 +29,12 @@ impl QuasiNewton {
     /// None yet, of so many weights.
     pub(crate) fn new(size: usize) -> Result<QuasiNewton, AllocError> {
         let triangle = || try_filled(0.0, size.saturating_mul(size));
-        Ok(QuasiNewton { size, lower: triangle()?, upper: triangle()?, moves: Vec::new() })
+        Ok(QuasiNewton { size, lower: triangle()?, upper: triangle()?, history: Vec::new() })
     }
 
     /// Begin anew with the curvature that this writes, of which the lower triangle is looked at.
     pub(crate) fn reset(&mut self, write: impl FnOnce(&mut [f64])) {
-        self.moves.clear();
+        self.history.clear();
         write(&mut self.lower);
         let most = (0..self.size).fold(0.0_f64, |most, at| most.max(self.lower[at * (self.size + 1)]));
         for at in 0..self.size {
@@ -63,24 +63,24 @@ impl QuasiNewton {
     pub(crate) fn update(&mut self, weights: Vec<f64>, slope: Vec<f64>) {
         let both = dot(&weights, &slope);
         if both > 0.0 {
-            if self.moves.len() == HISTORY {
-                self.moves.remove(0);
+            if self.history.len() == HISTORY {
+                self.history.remove(0);
             }
-            self.moves.push(Correction { weights, slope, both });
+            self.history.push(Correction { weights, slope, both });
         }
     }
 
     /// The step that a slope asks for.
     pub(crate) fn step(&self, slope: &[f64]) -> Result<Vec<f64>, AllocError> {
         let (mut step, mut shares) = (try_to_vec(slope)?, [0.0; HISTORY]);
-        for (made, share) in self.moves.iter().zip(&mut shares).rev() {
-            *share = dot(&made.weights, &step) / made.both;
-            subtract_scaled(&mut step, *share, &made.slope);
+        for (correction, share) in self.history.iter().zip(&mut shares).rev() {
+            *share = dot(&correction.weights, &step) / correction.both;
+            subtract_scaled(&mut step, *share, &correction.slope);
         }
         self.solve(&mut step);
-        for (made, share) in self.moves.iter().zip(shares) {
-            let times = dot(&made.slope, &step) / made.both - share;
-            subtract_scaled(&mut step, times, &made.weights);
+        for (correction, share) in self.history.iter().zip(shares) {
+            let times = dot(&correction.slope, &step) / correction.both - share;
+            subtract_scaled(&mut step, times, &correction.weights);
         }
         Ok(step)
     }
@@ -108,8 +108,8 @@ fn subtract_scaled(x: &mut [f64], times: f64, column: &[f64]) {
 }
 
 /// The sum of products, one after the other.
-pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).fold(0.0, |sum, (one, other)| sum + one * other)
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
 }
 
 #[cfg(test)]
@@ -136,10 +136,10 @@ mod tests {
         assert!((step[0] - 1.0).abs() < 1e-12 && step[1].abs() < 1e-12 && step[2].abs() < 1e-12);
         // Uphill is not learned from, and of nine moves the first is forgotten.
         curvature.update(vec![1.0, 0.0, 0.0], vec![-5.0, 1.0, 0.0]);
-        assert_eq!(curvature.moves.len(), 1);
+        assert_eq!(curvature.history.len(), 1);
         (0..8).for_each(|at| curvature.update(vec![0.0, 1.0, 0.0], vec![0.0, f64::from(at) + 1.0, 0.0]));
-        assert_eq!((curvature.moves.len(), curvature.moves[0].both), (8, 1.0));
+        assert_eq!((curvature.history.len(), curvature.history[0].both), (8, 1.0));
         curvature.reset(|bend| bend.fill(0.0));
-        assert_eq!(curvature.moves.len(), 0);
+        assert_eq!(curvature.history.len(), 0);
     }
 }

@@ -46,10 +46,10 @@ impl CellShares {
     /// Go along a line by so much: into `there`. The slope of the cross entropy there along the line, and how it bends.
     pub(crate) fn step_along(&self, here: &[f32], along: &[f32], size: f32, there: &mut CellState) -> (f64, f64) {
         let (mut rising, mut bend) = ([0.0; LANES], [0.0; LANES]);
-        let given = here.chunks(LANES).zip(along.chunks(LANES));
+        let points = here.chunks(LANES).zip(along.chunks(LANES));
         let known = self.share.chunks(LANES).zip(self.sign.chunks(LANES));
-        let found = there.score.chunks_mut(LANES).zip(there.p.chunks_mut(LANES));
-        for (((here, along), (share, sign)), (score, p)) in given.zip(known).zip(found) {
+        let outputs = there.score.chunks_mut(LANES).zip(there.p.chunks_mut(LANES));
+        for (((here, along), (share, sign)), (score, p)) in points.zip(known).zip(outputs) {
             for (score, (&here, &along)) in score.iter_mut().zip(here.iter().zip(along)) {
                 *score = here - size * along;
             }
