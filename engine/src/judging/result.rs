@@ -78,8 +78,9 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
         if let Some((line, own)) = piece.notes.tag.map(of) {
             let first = *tag.get_or_insert(own);
             let other = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
-            if let Some((line, other)) = other.map(|(line, other)| (before + line, other))
-                && out.other_tag.as_ref().is_none_or(|(earlier, _)| line < *earlier)
+            let other = other.map(|(line, other)| (before + line, other));
+            if let Some((line, other)) =
+                other.filter(|(line, _)| out.other_tag.as_ref().is_none_or(|(earlier, _)| line < earlier))
             {
                 out.other_tag = Some((line, lossy_string(other)));
             }
