@@ -10,7 +10,6 @@ use crate::ids::flat::slice_at;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::python::convert::run_attached;
-use crate::text::format_number::ReprWriter;
 use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
 use crate::trec::score_writer::RowTemplate;
 
@@ -39,8 +38,8 @@ pub(crate) fn run_lines<'py>(
     if !rows.is_consistent() {
         return Ok(None);
     }
-    let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
-    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
+    let mut desk =
+        LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), place: Vec::new() };
     let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
     while topic < topics.len() {
         // Whole lines, until a block is full.
@@ -83,10 +82,10 @@ pub(crate) fn score_rows<'py>(
     }
     let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
     let write = || {
-        let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
+        let mut out = Vec::new();
         for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
             let topic = slice_at(data, bounds[0], bounds[1])?;
-            form.write_topic(topic, cells, &mut decimals, &mut out).ok().filter(|&written| written)?;
+            form.write_topic(topic, cells, &mut out).ok().filter(|&written| written)?;
         }
         Some(out)
     };

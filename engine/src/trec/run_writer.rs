@@ -6,7 +6,7 @@ use crate::ids::flat::{slice_at, write_int};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
-use crate::text::format_number::ReprWriter;
+use crate::text::format_number::write_repr;
 
 /// Bytes after which a block of lines is handed over.
 pub(crate) const BLOCK_BYTES: usize = 8 << 20;
@@ -28,7 +28,6 @@ pub(crate) struct LineBuffer {
     pub hasher: IdHasher,
     pub order: Vec<u32>,
     pub place: Vec<i64>,
-    pub decimals: ReprWriter,
 }
 
 /// Whether a word can stand in TREC text, and not be taken for another.
@@ -88,7 +87,7 @@ impl<'a> RunRows<'a> {
             out.push(b' ');
             out.extend_from_slice(write_int(desk.place[row - begin], &mut buffer));
             out.push(b' ');
-            desk.decimals.write_repr(self.score[row], out);
+            write_repr(self.score[row], out);
             out.push(b' ');
             out.extend_from_slice(self.tag.as_bytes());
             out.push(b'\n');

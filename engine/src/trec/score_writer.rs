@@ -1,7 +1,7 @@
 //! Scores in rows of text: a topic, a measure, its value and the ends of its interval.
 
 use crate::memory::{AllocError, TryVec};
-use crate::text::format_number::ReprWriter;
+use crate::text::format_number::write_repr;
 
 /// What stands around the numbers of a row.
 pub(crate) struct RowTemplate<'a, B> {
@@ -17,13 +17,7 @@ pub(crate) struct RowTemplate<'a, B> {
 
 impl<B: AsRef<[u8]>> RowTemplate<'_, B> {
     /// The rows of a topic; false where a number is infinite.
-    pub(crate) fn write_topic(
-        &self,
-        topic: &[u8],
-        cells: &[f64],
-        decimals: &mut ReprWriter,
-        out: &mut Vec<u8>,
-    ) -> Result<bool, AllocError> {
+    pub(crate) fn write_topic(&self, topic: &[u8], cells: &[f64], out: &mut Vec<u8>) -> Result<bool, AllocError> {
         for (measure, values) in self.measures.iter().zip(cells.chunks_exact(self.suffixes.len())) {
             let measure = measure.as_ref();
             out.try_reserve_more(self.prefix.len() + topic.len() + measure.len())?;
@@ -40,7 +34,7 @@ impl<B: AsRef<[u8]>> RowTemplate<'_, B> {
                     out.extend_from_slice(self.missing);
                 } else {
                     let before = out.len();
-                    decimals.write_repr(value, out);
+                    write_repr(value, out);
                     if !out[before..].iter().any(|byte| matches!(byte, b'.' | b'e')) {
                         out.extend_from_slice(b".0");
                     }
