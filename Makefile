@@ -78,7 +78,7 @@ FUZZ ?= cargo +nightly fuzz run
 FUZZ_SECONDS ?= 300
 fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the two differ
 	@cargo fuzz --version >/dev/null || { echo "cargo-fuzz is missing: cargo install cargo-fuzz --locked"; exit 1; }
-	@for target in run qrels archive field; do \
+	@for target in run qrels archive field columns writers; do \
 		mkdir -p .cache/fuzz/$$target; \
 		(cd engine && $(FUZZ) $$target ../.cache/fuzz/$$target fuzz/corpus/$$target -- \
 			-dict=fuzz/lines.dict -max_total_time=$(FUZZ_SECONDS) -max_len=600 -timeout=10 -rss_limit_mb=2048) || exit 1; \
