@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test check docs bench verify fuzz reproduce stub picture clean
+.PHONY: help engine demo test check docs bench bench-engine verify fuzz reproduce stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -69,6 +69,9 @@ docs: $(VENV)/site ## the documentation as a site of its own, site/index.html; a
 bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+bench-engine: ## the speed of the Rust engine's parts: reading, judging, archives, writing, kernels
+	cargo bench --manifest-path engine/benches/Cargo.toml --target-dir engine/target
 
 verify: $(VENV)/tools engine ## the tests with ten times as many random examples, and the heavy ones
 	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses auto --dist worksteal

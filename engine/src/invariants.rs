@@ -206,7 +206,7 @@ pub fn check_columns(data: &[u8]) {
     let mut judged: Vec<(i64, i64, f64, i64)> = rows.iter().filter(|row| row.3 > 0).copied().collect();
     judged.sort_by_key(|row| (row.0, row.1));
     judged.dedup_by_key(|row| (row.0, row.1));
-    let wanted = ListOptions { ties: TIES[usize::from(odd)], groups: odd, keep_first: rows.len() % 3 > 0 };
+    let wanted = ListOptions { ties: TIES[usize::from(odd)], groups: odd, keep_first: !rows.len().is_multiple_of(3) };
     let of_numbers = judge_columns::<IntIds>(&judged, &rows, wanted, |ids, id| ids.try_push(id).is_ok());
     let of_text =
         judge_columns::<TextIds>(&judged, &rows, wanted, |ids, id| ids.try_push(id.to_string().as_bytes()).is_ok());
