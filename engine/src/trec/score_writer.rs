@@ -45,3 +45,18 @@ impl<B: AsRef<[u8]>> RowTemplate<'_, B> {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_hold_every_number_and_what_is_missing() {
+        let form =
+            RowTemplate { prefix: b"s\t", measures: &["\tAP\t", "\tP@5\t"], suffixes: &["\t", "\n"], missing: b"-" };
+        let mut out = Vec::new();
+        assert_eq!(form.write_topic(b"1", &[1.0, f64::NAN, 0.25, 1e-7], &mut out), Ok(true));
+        assert_eq!(String::from_utf8_lossy(&out), "s\t1\tAP\t1.0\t-\ns\t1\tP@5\t0.25\t1e-07\n");
+        assert_eq!(form.write_topic(b"1", &[1.0, f64::INFINITY, 0.0, 0.0], &mut out), Ok(false));
+    }
+}
