@@ -73,8 +73,14 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 bench-engine: ## the speed of the Rust engine's parts: reading, judging, archives, writing, kernels
 	cargo bench --manifest-path engine/benches/Cargo.toml --target-dir engine/target
 
-verify: $(VENV)/tools engine ## the tests with ten times as many random examples, and the heavy ones
+verify: $(VENV)/tools engine ## the tests with ten times as many random examples, the heavy ones, and Miri on the engine
 	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses auto --dist worksteal
+	@if cargo +nightly miri --version >/dev/null 2>&1; then \
+		cd engine && MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib -- $(MIRI); \
+	else echo "no Miri here (rustup component add miri --toolchain nightly): the engine is not run by it"; fi
+
+# Tests of what is pure and short: ids, numbers, fields, sums and scans; files, threads and libraries in C are beyond Miri.
+MIRI := ids::column ids::flat ids::hash measures:: memory:: text::fields text::delimiters trec::line_template runs::row_leads
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
 FUZZ ?= cargo +nightly fuzz run
