@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| _engine::invariants::check_columns(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| _engine::invariants::columns::check_columns(data));
