@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test check docs bench verify fuzz reproduce stub picture clean
+.PHONY: help engine demo test check docs bench bench-engine verify fuzz reproduce stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -70,15 +70,24 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
-verify: $(VENV)/tools engine ## the tests with ten times as many random examples, and the heavy ones
+bench-engine: ## the speed of the Rust engine's parts: reading, judging, archives, writing, kernels
+	cargo bench --manifest-path engine/benches/Cargo.toml --target-dir engine/target
+
+verify: $(VENV)/tools engine ## the tests with ten times as many random examples, the heavy ones, and Miri on the engine
 	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses auto --dist worksteal
+	@if cargo +nightly miri --version >/dev/null 2>&1; then \
+		cd engine && MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib -- $(MIRI); \
+	else echo "no Miri here (rustup component add miri --toolchain nightly): the engine is not run by it"; fi
+
+# Tests of what is pure and short: ids, numbers, fields, sums and scans; files, threads and libraries in C are beyond Miri.
+MIRI := ids::column ids::flat ids::hash measures:: memory:: text::fields text::delimiters trec::line_template runs::row_leads
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
 FUZZ ?= cargo +nightly fuzz run
 FUZZ_SECONDS ?= 300
 fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the two differ
 	@cargo fuzz --version >/dev/null || { echo "cargo-fuzz is missing: cargo install cargo-fuzz --locked"; exit 1; }
-	@for target in run qrels archive field; do \
+	@for target in run qrels archive field columns writers; do \
 		mkdir -p .cache/fuzz/$$target; \
 		(cd engine && $(FUZZ) $$target ../.cache/fuzz/$$target fuzz/corpus/$$target -- \
 			-dict=fuzz/lines.dict -max_total_time=$(FUZZ_SECONDS) -max_len=600 -timeout=10 -rss_limit_mb=2048) || exit 1; \

@@ -1,5 +1,6 @@
 //! What holds whatever the bytes are: no panic, bounded memory, the same result from every entrance and on any number of
-//! threads. The fuzz targets (`../fuzz`) call these functions; the test at the end does so on the corpus kept there.
+//! threads. The fuzz targets (`../fuzz`) call these functions; the tests at the end do so on the corpus there, and on rows
+//! from a generator.
 
 use std::io::Write;
 use std::sync::LazyLock;
@@ -8,6 +9,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::error::{Error, ErrorCode, InputError};
+use crate::ids::hash::IdHasher;
+use crate::ids::position_table::PositionTable;
 use crate::input::source::{InputText, Source};
 use crate::judging::file::judge_text;
 use crate::judging::memory::{MemoryRun, judge_memory_run};
@@ -16,7 +19,11 @@ use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::{TopicIndex, UNJUDGED};
 use crate::text::parse_number::{parse_float, parse_int};
 use crate::trec::run_lines::Layout;
+use crate::trec::run_writer::{LineBuffer, RunRows};
+use crate::trec::score_writer::RowTemplate;
 use crate::trec::{qrels, run_columns};
+
+pub mod columns;
 
 const TIES: [TieBreak; 5] = [TieBreak::Trec, TieBreak::Trec9, TieBreak::Docid, TieBreak::Rank, TieBreak::File];
 
@@ -182,6 +189,44 @@ pub fn check_field(data: &[u8]) {
     assert_eq!(parse_int(data), value);
 }
 
+/// A run as it was read, written and read again: the same rows with the same bits. And its scores as rows of text.
+///
+/// # Panics
+/// If one of this is not so.
+pub fn check_writers(data: &[u8]) {
+    let Ok(run) = run_columns::read_run(data, Layout::Trec, true) else { return };
+    let rows = RunRows {
+        topics: &run.topics,
+        starts: &run.starts,
+        data: &run.data,
+        offsets: &run.offsets,
+        score: &run.score,
+        rank: None,
+        tag: "tag",
+    };
+    assert!(rows.is_consistent());
+    let mut buffer =
+        LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };
+    let mut text = Vec::new();
+    for topic in 0..run.topics.len() {
+        if rows.write_topic(topic, &mut buffer, &mut text) != Ok(true) {
+            return;
+        }
+    }
+    let Ok(again) = run_columns::read_run(&text, Layout::Trec, false) else { panic!("what was written is read") };
+    assert_eq!((&again.topics, &again.starts, &again.data), (&run.topics, &run.starts, &run.data));
+    let bits = |scores: &[f64]| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&again.score), bits(&run.score));
+    let form = RowTemplate { prefix: b"s ", measures: &[&b" m "[..]], suffixes: &[&b"\n"[..]], missing: b"nan" };
+    let mut lines = Vec::new();
+    for score in &run.score {
+        lines.clear();
+        assert_eq!(form.write_topic(b"t", &[*score], &mut lines), Ok(true));
+        let number = std::str::from_utf8(&lines).ok().and_then(|line| line.strip_prefix("s t m "));
+        assert_eq!(number.map(|number| number.trim_end().parse()), Some(Ok(*score)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
@@ -217,8 +262,28 @@ mod tests {
     type Law = fn(&[u8]);
 
     /// Target, its law; the corpus of a target is the folder of its name.
-    const TARGETS: [(&str, Law); 4] =
-        [("run", check_run), ("qrels", check_qrels), ("archive", check_archive), ("field", check_field)];
+    const TARGETS: [(&str, Law); 6] = [
+        ("run", check_run),
+        ("qrels", check_qrels),
+        ("archive", check_archive),
+        ("field", check_field),
+        ("columns", columns::check_columns),
+        ("writers", check_writers),
+    ];
+
+    #[test]
+    fn rows_in_columns_obey() {
+        let mut state = 1u64;
+        for size in 0..400 {
+            let bytes: Vec<u8> = (0..size)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 40) as u8
+                })
+                .collect();
+            columns::check_columns(&bytes);
+        }
+    }
 
     #[test]
     fn the_corpus_obeys() -> std::io::Result<()> {

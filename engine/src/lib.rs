@@ -16,3 +16,5 @@ mod runs;
 mod statistics;
 mod text;
 mod trec;
+#[cfg(any(test, feature = "workloads"))]
+pub mod workloads;

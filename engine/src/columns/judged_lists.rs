@@ -57,3 +57,27 @@ impl JudgedLists {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_put_in_the_order_of_their_topics() -> Result<(), AllocError> {
+        let lists = JudgedLists {
+            topic: vec![2, 0, 1],
+            row: vec![0, 10, 20],
+            length: vec![10, 10, 5],
+            starts: vec![0, 2, 2, 3],
+            rank: vec![1, 4, 2],
+            document: vec![7, 8, 9],
+            dropped: 3,
+            ..JudgedLists::default()
+        };
+        let lists = lists.by_topic()?;
+        assert_eq!((lists.topic, lists.row, lists.length), (vec![0, 1, 2], vec![10, 20, 0], vec![10, 5, 10]));
+        assert_eq!((lists.starts, lists.rank, lists.document), (vec![0, 0, 1, 3], vec![2, 1, 4], vec![9, 7, 8]));
+        assert_eq!((lists.first, lists.dropped), (vec![], 3), "of what there is none, there is none after");
+        Ok(())
+    }
+}

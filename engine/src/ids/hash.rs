@@ -1,18 +1,13 @@
 //! Hashes and equality of ids, which are mostly short.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
+
+use foldhash::SharedSeed;
+use foldhash::fast::FoldHasher;
 
 /// Chosen anew by each process, so that no file can be made whose ids collide.
 static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0x9e37_79b9u32));
-
-const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-
-#[inline(always)]
-fn folded_multiply(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    (product as u64) ^ ((product >> 64) as u64)
-}
 
 #[inline(always)]
 fn load_u64(bytes: &[u8], at: usize) -> u64 {
@@ -65,6 +60,7 @@ pub(crate) fn fold_to_u32(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
+/// Hashes ids by the seed of this process.
 #[derive(Clone, Copy)]
 pub(crate) struct IdHasher {
     seed: u64,
@@ -72,7 +68,12 @@ pub(crate) struct IdHasher {
 
 impl IdHasher {
     pub(crate) fn new() -> Self {
-        IdHasher { seed: *SEED | 1 }
+        IdHasher { seed: *SEED }
+    }
+
+    #[inline(always)]
+    fn start(self) -> FoldHasher<'static> {
+        FoldHasher::with_seed(self.seed, SharedSeed::global_fixed())
     }
 
     /// 32 well-mixed bits of an id.
@@ -84,23 +85,49 @@ impl IdHasher {
     /// 64 well-mixed bits of an id.
     #[inline(always)]
     pub(crate) fn hash64(self, id: &[u8]) -> u64 {
-        let mut state = self.seed ^ (id.len() as u64).wrapping_mul(MULTIPLIER);
-        if id.len() < 8 {
-            state = folded_multiply(state ^ load_short(id), MULTIPLIER ^ self.seed);
-        } else {
-            let mut at = 0;
-            while at + 8 < id.len() {
-                state = folded_multiply(state ^ load_u64(id, at), MULTIPLIER ^ self.seed);
-                at += 8;
-            }
-            state = folded_multiply(state ^ load_u64(id, id.len() - 8), MULTIPLIER ^ self.seed);
-        }
-        state
+        let mut hasher = self.start();
+        hasher.write(id);
+        hasher.finish()
     }
 
-    /// The same of a whole number.
+    /// 32 well-mixed bits of a whole number.
     #[inline(always)]
     pub(crate) fn hash_int(self, number: i64) -> u32 {
-        fold_to_u32(folded_multiply(self.seed ^ number as u64, MULTIPLIER ^ self.seed))
+        let mut hasher = self.start();
+        hasher.write_i64(number);
+        fold_to_u32(hasher.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_equal_where_slices_are() {
+        for length in 0..40 {
+            let id: Vec<u8> = (0..length).map(|at| at * 5 + 1).collect();
+            assert!(bytes_equal(&id, &id.clone()));
+            assert!(!bytes_equal(&id, &[&id[..], b"\0"].concat()), "{length}");
+            for at in 0..id.len() {
+                let mut other = id.clone();
+                other[at] ^= 0x80;
+                assert!(!bytes_equal(&id, &other), "{length}, {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_bit_of_a_hash_takes_part() {
+        // Of 512 ids that differ in a few bytes, about half set each bit of their hashes.
+        let hasher = IdHasher::new();
+        let texts: Vec<u32> = (0..512).map(|id: i64| hasher.hash32(id.to_string().as_bytes())).collect();
+        let numbers: Vec<u32> = (0..512).map(|id| hasher.hash_int(id)).collect();
+        for hashes in [texts, numbers] {
+            for bit in 0..32 {
+                let count = hashes.iter().filter(|&&hash| hash >> bit & 1 == 1).count();
+                assert!((160..352).contains(&count), "{count} of 512 set bit {bit}");
+            }
+        }
     }
 }

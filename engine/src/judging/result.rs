@@ -79,8 +79,9 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
         if let Some((line, own)) = piece.notes.tag.map(of) {
             let first = *tag.get_or_insert(own);
             let other_tag = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
-            if let Some((line, other_tag)) = other_tag.map(|(line, other_tag)| (before + line, other_tag))
-                && out.other_tag.as_ref().is_none_or(|(earlier, _)| line < *earlier)
+            let other_tag = other_tag.map(|(line, other_tag)| (before + line, other_tag));
+            if let Some((line, other_tag)) =
+                other_tag.filter(|(line, _)| out.other_tag.as_ref().is_none_or(|(earlier, _)| line < earlier))
             {
                 out.other_tag = Some((line, lossy_string(other_tag)));
             }

@@ -61,3 +61,30 @@ pub(crate) fn sort_key(ties: TieBreak, score: f64, rank: i64) -> u64 {
         TieBreak::File => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trec::run_lines::NO_RANK;
+
+    #[test]
+    fn larger_scores_have_smaller_keys_and_come_back() {
+        let scores = [f64::MAX, 1.5, 1.0, f64::MIN_POSITIVE, 5e-324, 0.0, -5e-324, -1.0, f64::MIN];
+        assert!(scores.map(score_to_key).is_sorted_by(|above, below| above < below));
+        assert_eq!(scores.map(|score| key_to_score(score_to_key(score))), scores);
+        assert_eq!(score_to_key(-0.0), score_to_key(0.0));
+    }
+
+    #[test]
+    fn policies_sort_by_what_they_are_named_after() {
+        let near = 1.0 + f64::EPSILON;
+        assert!(sort_key(TieBreak::Trec, near, NO_RANK) < sort_key(TieBreak::Trec, 1.0, NO_RANK));
+        assert_eq!(sort_key(TieBreak::Trec9, near, NO_RANK), sort_key(TieBreak::Trec9, 1.0, NO_RANK), "as 32 bits");
+        assert!([i64::MIN, -1, 0, 1, i64::MAX].map(|rank| sort_key(TieBreak::Rank, 0.0, rank)).is_sorted());
+        assert_eq!(sort_key(TieBreak::File, 2.0, 1), sort_key(TieBreak::File, 1.0, 2));
+        for word in ["trec", "trec9", "docid", "rank", "file", "expected", "bounds"] {
+            assert!(TieBreak::parse(word).is_some(), "{word}");
+        }
+        assert_eq!(TieBreak::parse("random"), None);
+    }
+}

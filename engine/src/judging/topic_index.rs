@@ -195,3 +195,33 @@ impl TopicTable<'_> {
         position_table::find(self.slots, hash, equal).map_or(UNJUDGED, |row| row as u32)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(topics: &[&str], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<TopicIndex> {
+        let topics: Vec<String> = topics.iter().map(|&topic| topic.to_owned()).collect();
+        TopicIndex::new(&topics, starts, data, offsets).ok().flatten()
+    }
+
+    #[test]
+    fn documents_are_found_in_the_table_of_their_topic_alone() {
+        let Some(index) = index(&["1", "2"], &[0, 2, 3], b"abcdb", &[0, 1, 3, 5]) else { panic!("these fit") };
+        let hasher = IdHasher::new();
+        let find = |topic, id: &[u8]| index.table(topic).find(id, hasher.hash32(id));
+        assert_eq!((index.len(), index.topic(b"1"), index.topic(b"2"), index.topic(b"3")), (2, Some(0), Some(1), None));
+        assert_eq!((find(0, b"a"), find(0, b"bc"), find(0, b"db")), (0, 1, UNJUDGED));
+        assert_eq!((find(1, b"a"), find(1, b"db")), (UNJUDGED, 2));
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_together_have_no_index() {
+        assert!(index(&["1"], &[0, 1], b"a", &[0, 1]).is_some());
+        for (starts, offsets) in
+            [(&[0, 1][..], &[0, 2][..]), (&[0, 2], &[0, 1]), (&[0, -1], &[0, 1]), (&[0], &[0]), (&[0, 1], &[1, 0])]
+        {
+            assert!(index(&["1"], starts, b"a", offsets).is_none(), "{starts:?} {offsets:?}");
+        }
+    }
+}

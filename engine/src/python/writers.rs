@@ -10,7 +10,6 @@ use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::AllocError;
 use crate::python::convert::run_attached;
-use crate::text::format_number::ReprWriter;
 use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
 use crate::trec::score_writer::RowTemplate;
 
@@ -39,8 +38,8 @@ pub(crate) fn run_lines<'py>(
     if !rows.is_consistent() {
         return Ok(None);
     }
-    let (order, ranks, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
-    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, ranks, decimals };
+    let (order, ranks) = (Vec::new(), Vec::new());
+    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, ranks };
     let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
     while topic < topics.len() {
         // Whole lines, until a block is full.
@@ -83,10 +82,10 @@ pub(crate) fn score_rows<'py>(
     }
     let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
     let write = || {
-        let (mut decimals, mut out) = (ReprWriter::new(), Vec::<u8>::new());
+        let mut out = Vec::<u8>::new();
         for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
             let Some(topic) = slice_at(data, bounds[0], bounds[1]) else { return Ok(None) };
-            if !form.write_topic(topic, cells, &mut decimals, &mut out)? {
+            if !form.write_topic(topic, cells, &mut out)? {
                 return Ok(None);
             }
         }

@@ -11,30 +11,10 @@ const POWERS: [f64; 23] = [
 /// text is not one; infinite if it is too large.
 #[inline]
 pub(crate) fn parse_float(text: &[u8]) -> Option<f64> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
-    };
-    let mut mantissa = 0u64;
-    let before = accumulate_digits(digits, 0, &mut mantissa);
-    let (at, decimals) = match digits.get(before) {
-        Some(b'.') => {
-            let at = accumulate_digits(digits, before + 1, &mut mantissa);
-            (at, at - before - 1)
-        }
-        _ => (before, 0),
-    };
-    let count = before + decimals;
-    if count == 0 {
-        return None;
-    }
-    if at == digits.len() && count <= 19 {
-        if let Some(value) = divide_by_power_of_ten(mantissa, decimals) {
-            return Some(if negative { -value } else { value });
-        }
-    }
-    if at < digits.len() && !is_exponent(&digits[at..]) {
+    let (first, after) = text.split_first()?;
+    let first = if matches!(first, b'-' | b'+') { after.first()? } else { first };
+    // The standard library also reads infinity and what is no number, whose names begin with a letter.
+    if !(first.is_ascii_digit() || *first == b'.') {
         return None;
     }
     std::str::from_utf8(text).ok()?.parse().ok()
@@ -84,20 +64,6 @@ const RECIPROCALS: [(u64, u32); POWERS.len()] = {
     }
     reciprocals
 };
-
-/// Add the digits from `at` on to the mantissa; where they end.
-#[inline(always)]
-fn accumulate_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
-    while let Some(&byte) = text.get(at) {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            break;
-        }
-        *mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
-        at += 1;
-    }
-    at
-}
 
 const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
@@ -157,12 +123,6 @@ pub(crate) fn parse_plain_decimal(text: &[u8], start: usize, point: usize, end: 
         at += some;
     }
     divide_by_power_of_ten(mantissa, decimals).map(signed)
-}
-
-fn is_exponent(text: &[u8]) -> bool {
-    let [b'e' | b'E', rest @ ..] = text else { return false };
-    let digits = if let [b'-' | b'+', digits @ ..] = rest { digits } else { rest };
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// A whole number of at most 18 digits with an optional sign.

@@ -146,6 +146,8 @@ mod tests {
             "t Q0 a 2 - tag",
             "t Q0 a 2 1.2.3 tag",
             "t Q0 a 2 1\x0b tag",
+            "t Q0 a 2 1e9999999 tag",
+            "t Q0 a 2 1.5e99999999 tag",
         ] {
             assert_eq!(second(line), (None, None), "{line}");
         }

@@ -6,7 +6,7 @@ use crate::ids::flat::{slice_at, write_int};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
-use crate::text::format_number::ReprWriter;
+use crate::text::format_number::write_repr;
 
 /// Bytes after which a block of lines is handed over.
 pub(crate) const BLOCK_BYTES: usize = 8 << 20;
@@ -28,7 +28,6 @@ pub(crate) struct LineBuffer {
     pub hasher: IdHasher,
     pub order: Vec<u32>,
     pub ranks: Vec<i64>,
-    pub decimals: ReprWriter,
 }
 
 /// Whether a word can stand in TREC text, and not be taken for another.
@@ -88,7 +87,7 @@ impl<'a> RunRows<'a> {
             out.push(b' ');
             out.extend_from_slice(write_int(desk.ranks[row - begin], &mut buffer));
             out.push(b' ');
-            desk.decimals.write_repr(self.score[row], out);
+            write_repr(self.score[row], out);
             out.push(b' ');
             out.extend_from_slice(self.tag.as_bytes());
             out.push(b'\n');
@@ -117,5 +116,38 @@ impl<'a> RunRows<'a> {
             desk.ranks[row as usize - begin] = rank;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(ids: &str, rank: Option<&[i64]>) -> Option<String> {
+        let topics = ["1".to_owned()];
+        let offsets: Vec<i64> = (0..=ids.len() as i64).collect();
+        let (starts, score) = ([0, ids.len() as i64], &[1.0, 2.5, 1.0][..ids.len()]);
+        let data = ids.as_bytes();
+        let rows = RunRows { topics: &topics, starts: &starts, data, offsets: &offsets, score, rank, tag: "t" };
+        assert!(rows.is_consistent());
+        let mut buffer =
+            LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };
+        let mut out = Vec::new();
+        let written = rows.write_topic(0, &mut buffer, &mut out);
+        written.is_ok_and(|written| written).then(|| String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn ranks_follow_the_score_and_then_the_id_where_there_are_none() {
+        let by_score = "1 Q0 a 3 1 t\n1 Q0 b 1 2.5 t\n1 Q0 c 2 1 t\n";
+        assert_eq!(lines("abc", None).as_deref(), Some(by_score));
+        assert_eq!(lines("ab", Some(&[7, 5])).as_deref(), Some("1 Q0 a 7 1 t\n1 Q0 b 5 2.5 t\n"));
+    }
+
+    #[test]
+    fn a_word_that_no_line_can_hold_and_a_repeated_document_are_refused() {
+        for ids in ["a b", "a\n", "aba", "\0"] {
+            assert_eq!(lines(ids, None), None, "{ids:?}");
+        }
     }
 }

@@ -21,6 +21,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts, Judged
+from cranfield.collection.segments import positions
 from cranfield.errors import TopicError, UsageError
 from cranfield.findings.finding import notice
 from cranfield.io.inputs import NamedRun, RunsLike

@@ -56,3 +56,23 @@ impl Compression {
 pub(crate) fn is_skippable(data: &[u8]) -> bool {
     matches!(data, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_recognised_by_their_first_bytes() {
+        let name = |data: &[u8]| Compression::detect(data).map(Compression::name);
+        for kind in [Compression::Gzip, Compression::Xz, Compression::Zstd] {
+            assert_eq!(name(&[kind.magic(), b"more"].concat()), Some(kind.name()));
+            assert_eq!(name(&kind.magic()[1..]), None);
+        }
+        assert_eq!(name(b"BZh91AY&SY"), Some("bzip2"));
+        assert_eq!(name(b"BZh9\x17rE8P\x90"), Some("bzip2"), "an empty file");
+        assert_eq!(name(b"BZh9 Q0 d 1"), None, "a topic of that name");
+        assert_eq!(name(b"\x5a\x2a\x4d\x18"), Some("zstd"), "a frame to be skipped");
+        assert_eq!(name(b"1 Q0 d 1 2.5 t"), None);
+        assert_eq!(name(b""), None);
+    }
+}

@@ -78,9 +78,7 @@ impl BlockHeader {
     /// much as to unpack into it. Where the text is larger than that, it is damaged, and is found to be.
     pub(crate) fn shrink_dictionary(&mut self, text: u64) {
         let wide = |code: &u8| u64::from(dictionary_size(*code)) >= text;
-        if let Some((_, properties)) = self.filters.last_mut()
-            && let [code] = &mut properties[..]
-        {
+        if let Some([code]) = self.filters.last_mut().map(|(_, properties)| &mut properties[..]) {
             *code = (0..*code).find(wide).unwrap_or(*code);
             self.dictionary = dictionary_size(*code);
         }
