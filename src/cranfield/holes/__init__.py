@@ -2,4 +2,13 @@
 
 from cranfield._lazy import exported
 
-__getattr__, __dir__ = exported(__name__, {"Holes": "estimation", "holes": "estimation"})
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "HoleComparison": "result",
+        "HoleJudgments": "result",
+        "HoleScores": "result",
+        "Holes": "estimation",
+        "estimate_holes": "fitting",
+    },
+)
