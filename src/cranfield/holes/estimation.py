@@ -16,14 +16,13 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.holes.caveats import list_caveats
-from cranfield.holes.draws import BLOCK, LabelModel
-from cranfield.holes.features import feature_names
+from cranfield.holes.draws import BLOCK, LabelModel, spawn_blocks
+from cranfield.holes.features import feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
-from cranfield.holes.scoring import CompletedRuns
+from cranfield.holes.scoring import CompletedRuns, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
 from cranfield.results.result import signed
-from cranfield.scoring import score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,11 +114,11 @@ class Holes:
         lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=1)
         names, systems = [str(measure) for measure in completed.evaluation.measures], completed.evaluation.systems
         index = pd.MultiIndex.from_product([names, systems], names=["measure", "system"])
-        holes = np.tile(self._holes(systems), len(names))
+        holes = share_holes(self._model.documents.pools, systems, self._facts["depth"])
         columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
-        columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": holes}
+        columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": np.tile(holes, len(names))}
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
-        of_run = dict(zip(systems, self._holes(systems).tolist(), strict=True))
+        of_run = dict(zip(systems, holes.tolist(), strict=True))
         caveats = list_caveats(self._model.documents, self._facts, of_run, completed.evaluation.measures)
         return HoleScores(
             pd.DataFrame(columns, index=index), caveats, settings, self._signature("holes", settings, names)
@@ -218,7 +217,7 @@ class Holes:
         if not is_additive(name):
             raise UsageError(f"{name} is no sum of what each document adds at its rank: choose nDCG, DCG, P or RBP")
         columns = [self._column(completed.evaluation.systems, run) for run in (system, other)]
-        labels = np.concatenate([self._model.draw(size, rng) for size, rng in _blocks(draws, seed)])
+        labels = np.concatenate([self._model.draw(size, rng) for size, rng in spawn_blocks(draws, seed)])
         values = _differences(completed, name, columns, labels).var(axis=0)
         documents = self.probabilities.iloc[: len(values)]
         table = pd.DataFrame({"topic": documents["topic"], "document": documents["document"], "value": values})
@@ -236,37 +235,20 @@ class Holes:
 
     def _scored(self, measures: MeasuresLike) -> tuple[CompletedRuns, Floats]:
         """The runs with candidates judged 0, and summaries by the judgments as they are, [measures, systems]."""
-        from cranfield.scores.scale import summary_of
-
         documents = self._model.documents
         wanted = ~documents.judged
-        topics, _, names, labels = self._qrels.rows()
-        rows = list(zip(topics, names, labels.tolist(), strict=True))
-        added = [
-            (documents.pools.topics[topic], documents.pools.documents[row], 0.0)
+        candidates = [
+            (documents.pools.topics[topic], documents.pools.documents[row])
             for topic, row in zip(documents.topic[wanted], documents.index[wanted], strict=True)
         ]
-        qrels = Qrels.from_rows([*rows, *added], name=self._qrels.name)
-        evaluation = score(self._runs, qrels, measures, reading=self._reading, keep_rankings=True, sign=False)
-        self._refuse_measures(evaluation.measures)
-        plain = score(self._runs, self._qrels, measures, reading=self._reading, sign=False)
-        zero = np.stack([summary_of(scale, cells) for scale, cells in zip(plain.scales, plain.values, strict=True)])
-        return CompletedRuns.of(evaluation, _pool_rows(qrels, added)), zero
-
-    def _refuse_measures(self, measures: Sequence[Measure]) -> None:
-        for measure in measures:
-            looks = not measure.declaration.effectiveness or measure.declaration.name in JUDGED_ONLY
-            if looks or measure.parameters.get("judged_only"):
-                raise UsageError(f"{measure} looks at which documents are judged: holes cannot be estimated for it")
-            if measure.declaration.needs_intents:
-                raise UsageError(f"{measure} is about intents: holes cannot be estimated for it")
+        return score_completed(self._runs, self._qrels, candidates, measures, self._reading)
 
     def _sample(
         self, completed: CompletedRuns, draws: int, seed: int, topics: Topics, progress: Progress | None = None
     ) -> Floats:
         """Summaries of every draw, [measures, draws, systems]."""
         parts = []
-        for size, rng in _blocks(draws, seed):
+        for size, rng in spawn_blocks(draws, seed):
             labels = self._model.draw(size, rng)
             cells = completed.cells(labels)
             chosen: Ints | None = None
@@ -278,42 +260,9 @@ class Holes:
                 progress(len(parts), -(-draws // BLOCK))
         return np.concatenate(parts, axis=1)
 
-    def _holes(self, systems: Sequence[str]) -> Floats:
-        """The share of unjudged documents among the first ``depth`` of each evaluated run, [systems]."""
-        pools, depth = self._model.documents.pools, self._facts["depth"]
-        rankings = pools.rankings
-        near = rankings.rank <= depth
-        system = rankings.segment[near] // len(pools.topics)
-        unjudged = np.isnan(pools.label[rankings.document[near]])
-        counts = np.bincount(system, minlength=len(pools.systems))
-        share_of = np.bincount(system, unjudged, len(pools.systems)) / np.maximum(counts, 1)
-        return np.array([share_of[pools.systems.index(name)] for name in systems])
-
     def _signature(self, analysis: str, settings: dict[str, Any], measures: Sequence[str]) -> dict[str, Any]:
         inputs = self._model.documents.pools.inputs()
         return signed(analysis, settings, measures=list(measures), **inputs)
-
-
-JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
-"""Measures that look at which documents are judged, beside those that declare ``judged_only``."""
-
-
-def _pool_rows(qrels: Qrels, added: Sequence[tuple[str, str, float]]) -> Ints:
-    """The pool row of each added document."""
-    topics = {name: at for at, name in enumerate(qrels.topics)}
-    documents, starts = qrels.documents.tolist(), qrels.starts
-    position = {
-        (topic, documents[row]): row
-        for topic, at in topics.items()
-        for row in range(int(starts[at]), int(starts[at + 1]))
-    }
-    return np.array([position[topic, document] for topic, document, _ in added], dtype=np.int64)
-
-
-def _blocks(draws: int, seed: int) -> list[tuple[int, np.random.Generator]]:
-    """The size and generator of each block of draws, so that any order of work gives the same labels."""
-    sizes = [min(BLOCK, draws - start) for start in range(0, draws, BLOCK)]
-    return list(zip(sizes, np.random.default_rng(seed).spawn(len(sizes)), strict=True))
 
 
 def _differences(completed: CompletedRuns, measure: Measure, columns: Sequence[int], labels: Floats) -> Floats:

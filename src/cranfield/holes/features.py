@@ -142,3 +142,14 @@ def team_quality(documents: Documents, level: float, confirmed: int) -> Floats:
     own = near & is_confirmed[:, None]
     n, m = own.sum(axis=0), (own & reaches[:, None]).sum(axis=0)
     return np.asarray(np.log((m + PSEUDO * base) / (n + PSEUDO - m - PSEUDO * base)))
+
+
+def share_holes(pools: Pools, systems: Sequence[str], depth: int) -> Floats:
+    """The share of unjudged documents among the first ``depth`` of each of these runs, [systems]."""
+    rankings = pools.rankings
+    near = rankings.rank <= depth
+    system = rankings.segment[near] // len(pools.topics)
+    unjudged = np.isnan(pools.label[rankings.document[near]])
+    counts = np.bincount(system, minlength=len(pools.systems))
+    shares = np.bincount(system, unjudged, len(pools.systems)) / np.maximum(counts, 1)
+    return np.array([shares[pools.systems.index(name)] for name in systems])
