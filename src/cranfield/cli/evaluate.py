@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._holes import HolesRequest, holes_options, print_estimates, refuse_for_holes
 from cranfield.cli._options import (
     exclude_option,
     format_option,
@@ -52,7 +53,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
     help="Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; "
     "`bm25/ndcg_10` for several runs.",
 )
-@policy_options
+@functools.partial(policy_options, holes=True)
 @click.option(
     "--bounds",
     is_flag=True,
@@ -70,6 +71,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 @intent_options
 @dataset_options
 @functools.partial(output_option, folder=True)
+@holes_options
 @runs_input
 def evaluate(
     runs: RunsInput,
@@ -83,17 +85,22 @@ def evaluate(
     dataset: bool,
     cluster: str | None,
     output: str | None,
+    holes: HolesRequest | None,
     **of_sets: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
     QRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets.
     Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group
-    are printed with their intervals.
+    are printed with their intervals; with --unjudged estimate, what runs would score without holes, with an interval.
     """
     groups = topic_groups is not None
     format_ = _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic)
     _check_output(output, format_, dataset=dataset)
+    if holes is not None:
+        refused = {"by_topic": by_topic, "flat": flat, "bounds": bounds, "sampling_error": sampling_error}
+        refuse_for_holes(holes, **refused, topic_groups=topic_groups, dataset=dataset, cluster=cluster)
+        return print_estimates(runs, measures, holes, format_, output)
     # Imported here, as they import NumPy, for which --help does not wait.
     from cranfield.cli._relstring import split_measures
     from cranfield.scoring import DEFAULT

@@ -90,7 +90,8 @@ def bootstrap_holes(
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
     settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
     signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **pools.inputs())
-    return HoleScores(pd.DataFrame(columns, index=index), (CAVEAT,), settings, signature)
+    neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])
+    return HoleScores(pd.DataFrame(columns, index=index), neighbours, (CAVEAT,), settings, signature)
 
 
 class _Lists:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 Topics: TypeAlias = Literal["fixed", "sampled"]
 LEAST_DRAWS = 200
+LEAST_SURE = 0.05
+"""P(A > B) from here to 1 less this leaves the order of neighbours open."""
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the blocks of draws that are done, and their number."""
 
@@ -40,13 +43,25 @@ class Holes:
     """
 
     def __init__(
-        self, model: LabelModel, runs: RunsLike, qrels: Qrels, reading: Reading, facts: dict[str, Any]
+        self,
+        model: LabelModel,
+        runs: RunsLike,
+        names: Sequence[str],
+        qrels: Qrels,
+        reading: Reading,
+        facts: dict[str, Any],
     ) -> None:
-        self._model, self._runs, self._qrels, self._reading, self._facts = model, runs, qrels, reading, facts
+        self._model, self._runs, self._names = model, runs, names
+        self._qrels, self._reading, self._facts = qrels, reading, facts
 
     def __repr__(self) -> str:
         count = int((~self._model.documents.judged).sum())
         return f"Holes({counted(count, 'candidate')}, mode={self._facts['mode']}, depth={self._facts['depth']})"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the evaluated runs."""
+        return tuple(self._names)
 
     @cached_property
     def probabilities(self) -> pd.DataFrame:
@@ -104,10 +119,7 @@ class Holes:
         """
         import pandas as pd
 
-        check_integer(LEAST_DRAWS, draws=draws)
-        check_integer(0, seed=seed)
-        share(level=level)
-        word("topics", topics, get_args(Topics))
+        self._check(draws, seed, level, topics)
         completed, zero = self._scored(measures)
         sampled = self._sample(completed, draws, seed, topics, progress)
         tail = (1.0 - level) / 2.0
@@ -118,11 +130,9 @@ class Holes:
         columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
         columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": np.tile(holes, len(names))}
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
-        of_run = dict(zip(systems, holes.tolist(), strict=True))
-        caveats = list_caveats(self._model.documents, self._facts, of_run, completed.evaluation.measures)
-        return HoleScores(
-            pd.DataFrame(columns, index=index), caveats, settings, self._signature("holes", settings, names)
-        )
+        caveats, signature = self._caveats(completed), self._signature("holes", settings, names)
+        table = pd.DataFrame(columns, index=index)
+        return HoleScores(table, _neighbours(table, sampled, names, systems), caveats, settings, signature)
 
     def compare(
         self,
@@ -151,30 +161,53 @@ class Holes:
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
-        check_integer(LEAST_DRAWS, draws=draws)
-        share(level=level)
-        word("topics", topics, get_args(Topics))
+        numbers: dict[str, Any] = {"draws": draws, "seed": seed, "level": level, "topics": topics}
+        return self.compare_pairs([(system, other)], measure, **numbers, progress=progress)[0]
+
+    def compare_pairs(
+        self,
+        pairs: Sequence[tuple[str, str]] | None = None,
+        measure: MeasureLike = "nDCG@10",
+        *,
+        draws: int = 1000,
+        seed: int = 0,
+        level: float = 0.95,
+        topics: Topics = "fixed",
+        progress: Progress | None = None,
+    ) -> tuple[HoleComparison, ...]:
+        """The differences of several pairs of runs, all by the same draws of labels.
+
+        Args:
+            pairs: names of the first and the second run of each; all pairs where None.
+            measure: what they are compared by.
+            draws: of labels, at least 200.
+            seed: the same seed gives the same bytes.
+            level: of the intervals.
+            topics: ``sampled`` resamples topics in each draw, too.
+            progress: called with the blocks of draws that are done, and their number.
+
+        Raises:
+            UsageError: an unknown run, or numbers outside their range.
+        """
+        self._check(draws, seed, level, topics)
         completed, zero = self._scored(measure)
-        columns = [self._column(completed.evaluation.systems, name) for name in (system, other)]
+        systems = list(completed.evaluation.systems)
+        pairs = list(combinations(systems, 2)) if pairs is None else pairs
+        columns = [(self._column(systems, first), self._column(systems, second)) for first, second in pairs]
         sampled = self._sample(completed, draws, seed, topics, progress)[0]
-        difference = sampled[:, columns[0]] - sampled[:, columns[1]]
-        tail = (1.0 - level) / 2.0
-        lower, upper = np.quantile(difference, [tail, 1.0 - tail])
-        better = float((difference > 0).mean() + (difference == 0).mean() / 2)
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         name = str(completed.evaluation.measures[0])
-        return HoleComparison(
-            system,
-            other,
-            name,
-            float(zero[0, columns[0]] - zero[0, columns[1]]),
-            float(difference.mean()),
-            float(lower),
-            float(upper),
-            better,
-            settings,
-            self._signature("hole comparison", settings, [name]),
-        )
+        signature = self._signature("hole comparison", settings, [name])
+        caveats = self._caveats(completed)
+        results = []
+        for (system, other), (left, right) in zip(pairs, columns, strict=True):
+            difference, plain = sampled[:, left] - sampled[:, right], float(zero[0, left] - zero[0, right])
+            tail = (1.0 - level) / 2.0
+            lower, upper = np.quantile(difference, [tail, 1.0 - tail]).tolist()
+            middle, better = float(difference.mean()), _prob_better(difference)
+            numbers = (plain, middle, lower, upper, better)
+            results.append(HoleComparison(system, other, name, *numbers, caveats, settings, signature))
+        return tuple(results)
 
     def judge_next(
         self,
@@ -228,6 +261,18 @@ class Holes:
 
     # ---- parts
 
+    def _check(self, draws: int, seed: int, level: float, topics: Topics) -> None:
+        check_integer(LEAST_DRAWS, draws=draws)
+        check_integer(0, seed=seed)
+        share(level=level)
+        word("topics", topics, get_args(Topics))
+
+    def _caveats(self, completed: CompletedRuns) -> tuple[str, ...]:
+        systems = completed.evaluation.systems
+        holes = share_holes(self._model.documents.pools, systems, self._facts["depth"]).tolist()
+        of_run = dict(zip(systems, holes, strict=True))
+        return list_caveats(self._model.documents, self._facts, of_run, completed.evaluation.measures)
+
     def _column(self, systems: Sequence[str], name: str) -> int:
         if name not in systems:
             raise UsageError(f"no evaluated run is called {shown(name)}: there are {', '.join(map(shown, systems))}")
@@ -263,6 +308,28 @@ class Holes:
     def _signature(self, analysis: str, settings: dict[str, Any], measures: Sequence[str]) -> dict[str, Any]:
         inputs = self._model.documents.pools.inputs()
         return signed(analysis, settings, measures=list(measures), **inputs)
+
+
+def _prob_better(difference: Floats) -> float:
+    return float((difference > 0).mean() + (difference == 0).mean() / 2)
+
+
+def _neighbours(table: pd.DataFrame, sampled: Floats, names: Sequence[str], systems: Sequence[str]) -> pd.DataFrame:
+    """Neighbours by estimate, P(the first is better), and whether holes leave their order open.
+
+    It is open where the order by zero is another one, or .05 < P < .95.
+    """
+    import pandas as pd
+
+    rows = []
+    estimates, zeros = (table[column].to_numpy().reshape(len(names), -1) for column in ("estimate", "zero"))
+    for draws, name, estimate, zero in zip(sampled, names, estimates, zeros, strict=True):
+        for left, right in pairwise(np.argsort(-estimate, kind="stable").tolist()):
+            p = _prob_better(draws[:, left] - draws[:, right])
+            is_open = bool(zero[left] < zero[right] or (LEAST_SURE < p < 1.0 - LEAST_SURE))
+            is_open &= not (draws[:, left] == draws[:, right]).all()
+            rows.append((name, systems[left], systems[right], p, is_open))
+    return pd.DataFrame(rows, columns=["measure", "system", "other", "prob_better", "open"])
 
 
 def _differences(completed: CompletedRuns, measure: Measure, columns: Sequence[int], labels: Floats) -> Floats:

@@ -94,34 +94,29 @@ def estimate_holes(
     documents = gather_documents(pools, of_team, is_evaluated, depth, ignored)
     if labels is not None:
         documents = replace(documents, predicted=_predicted_labels(documents, labels))
-    return _fit(documents, pools, runs, judgments, reading, depth, hole_offset, pool=pool)
+    model, facts = _fit(documents, judgments, hole_offset, pool=pool)
+    return Holes(model, runs, names, judgments, reading, facts | {"depth": depth})
 
 
 def _fit(
-    documents: Documents,
-    pools: Pools,
-    runs: RunsLike,
-    judgments: Qrels,
-    reading: Reading,
-    depth: int,
-    hole_offset: Sequence[float] | None,
-    *,
-    pool: bool,
-) -> Holes:
+    documents: Documents, judgments: Qrels, hole_offset: Sequence[float] | None, *, pool: bool
+) -> tuple[LabelModel, dict[str, Any]]:
+    """Fit all levels, and say by which settings."""
     labels = documents.label[documents.judged]
     positive = int((labels >= 1).sum())
     if min(positive, len(labels) - positive) < 10:
         text = f"{positive} of {len(labels)} judged documents that were retrieved are relevant: at least ten of each"
         raise InputError(f"{text} class are needed", "the judgments", code="too-few-judged")
     highest = int(max(judgments.grade.max(initial=0.0), 1.0))
-    models = tuple(fit_level(documents, level, len(pools.topics), pool=pool) for level in range(1, highest + 1))
+    topics = len(documents.pools.topics)
+    models = tuple(fit_level(documents, level, topics, pool=pool) for level in range(1, highest + 1))
     offset = tuple(float(value) for value in (hole_offset if hole_offset is not None else () if pool else BLIND_OFFSET))
     offset = (*offset, *([0.0] * highest))[:highest]
     deviation = team_offsets(documents, models[0])[1] if pool else 0.5
     spread = Spread(max(0.7, deviation), 0.5, 0.5) if pool else Spread(0.5, 0.7, 0.5)
-    facts: dict[str, Any] = {"mode": "pool" if pool else "blind", "depth": depth, "hole_offset": list(offset)}
+    facts: dict[str, Any] = {"mode": "pool" if pool else "blind", "hole_offset": list(offset)}
     facts |= {"spread_team": spread.team, "spread_collection": spread.collection, "spread_topic": spread.topic}
-    return Holes(LabelModel(documents, models, offset, spread, len(pools.topics)), runs, judgments, reading, facts)
+    return LabelModel(documents, models, offset, spread, topics), facts
 
 
 def _mark_pairs(pools: Pools, pairs: Iterable[tuple[str, str]]) -> Mask | None:

@@ -20,18 +20,21 @@ class HoleScores(Result):
         table: of each ``measure`` and ``system`` (the index): ``zero`` (holes count as not relevant), ``estimate``,
             ``lower`` and ``upper`` (what the missing labels leave open), ``holes``, the share of unjudged documents in
             the first ``depth``.
+        neighbours: of each ``measure``: ``system`` and ``other``, next to each other by estimate, ``prob_better``, and
+            whether their order is ``open``: the one by zero is another one, or .05 < P < .95.
         caveats: what the numbers rest on.
         settings: ``mode``, ``depth``, ``hole_offset``, ``draws``, ``level``, ``topics``, ``seed``, and the spreads.
         signature: all that changes these numbers.
     """
 
     table: pd.DataFrame
+    neighbours: pd.DataFrame
     caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
+        return {"table": lambda: tidy(self.table), "neighbours": lambda: self.neighbours}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +50,7 @@ class HoleComparison(Result):
         lower: end of the interval.
         upper: end of the interval.
         prob_better: share of draws in which the first one is better, half of equal ones.
+        caveats: what the numbers rest on.
         settings: as of ``HoleScores``.
         signature: all that changes these numbers.
     """
@@ -59,6 +63,7 @@ class HoleComparison(Result):
     lower: float
     upper: float
     prob_better: float
+    caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
 
