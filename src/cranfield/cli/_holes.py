@@ -11,16 +11,21 @@ import click
 
 from cranfield._validation import is_decimal
 from cranfield.cli._options import ESTIMATES
-from cranfield.cli._runs_input import RunsInput
+from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.holes import HoleComparison, Holes, HoleScores
+    from cranfield.results.sheet import Sheet
 
 OPTIONS = ("contributors", "teams", "predicted", "hole_offset", "draws", "hole_topics")
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
 OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
+UNCAPTIONED = ("tsv", "csv", "json")
+"""Formats without a caption."""
+TESTS = ("ranks", "groups", "difference", "preference", "margin", "interval", "correction", "resamples")
+"""Parameters about tests over topics."""
 NAMED = 5
 """Pairs that a line lists."""
 DIFFERENCE = ("system", "other", "estimate", "lower", "upper", "zero", "prob_better")
@@ -89,18 +94,21 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def holes_options(command: Callable[..., Any], *, own_seed: bool = True) -> Callable[..., Any]:
-    """Take the options about unjudged documents out of a call, and pass a request or None as ``holes``.
+def holes_options(
+    command: Callable[..., Any], printer: Callable[..., None], *, own_seed: bool = True
+) -> Callable[..., Any]:
+    """Add the options about unjudged documents, and call the printer instead where these are estimated.
 
     Args:
         command: its ``--unjudged`` offers ``estimate`` and ``bootstrap``.
+        printer: called with the request and the other options of the call.
         own_seed: whether ``--seed`` is about these draws alone; else the command has that option itself.
     """
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
         holes, remaining = _take_request(options, own_seed=own_seed)
-        return command(holes=holes, **remaining)
+        return command(**remaining) if holes is None else printer(holes, **remaining)
 
     topics = click.option(
         "--hole-topics",
@@ -137,10 +145,14 @@ def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesR
     return request, {**remaining, "unjudged": "zero"}
 
 
-def refuse_for_holes(holes: HolesRequest, **options: Any) -> None:
+UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "cluster", "intent_weights")
+"""Parameters without a meaning for estimates, whatever the command."""
+
+
+def refuse_for_holes(holes: HolesRequest, options: Mapping[str, Any], names: Sequence[str]) -> None:
     """Raise UsageError for an option that has no meaning for estimates."""
-    for name, value in options.items():
-        if value not in (None, False, ()):
+    for name in names:
+        if options.get(name) not in (None, False, ()):
             raise UsageError(f"--{name.replace('_', '-')} does not go with --unjudged {holes.method}: leave one out")
 
 
@@ -156,12 +168,15 @@ def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> 
 
 
 def print_estimates(
-    runs: RunsInput, measures: Sequence[str], holes: HolesRequest, format_: str, output: str | None
+    holes: HolesRequest, *, measures: Sequence[str], format_: str, output: str | None, **options: Any
 ) -> None:
-    """Print the leaderboard of estimates."""
-    from cranfield.cli._output import present, print_warning, warnings_to_stderr
+    """Print the leaderboard of estimates; ``options`` are the others of ``cranfield evaluate``."""
+    from cranfield.cli._output import check_output_path, present, print_warning, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
+    check_output_path(output)
+    refuse_for_holes(holes, options, ("by_topic", "flat", "bounds", "sampling_error", *UNKNOWN_TO_HOLES))
+    runs, _ = take_runs(options)
     if format_ in ("trec", "parquet"):
         raise UsageError(f"--format {format_} holds scores, not estimates: use tsv, csv or json")
     with warnings_to_stderr():
@@ -170,7 +185,7 @@ def print_estimates(
     rows = rows[["measure", "system", "estimate", "lower", "upper", "zero", "holes"]]
     rows["order"] = rows["measure"].map({name: at for at, name in enumerate(dict.fromkeys(rows["measure"]))})
     rows = rows.sort_values(["order", "estimate"], ascending=[True, False], kind="stable", ignore_index=True)
-    caption = "" if format_ in ("tsv", "csv", "json") else "\n".join(_describe(result))
+    caption = "" if format_ in UNCAPTIONED else "\n".join(_describe(result))
     if not caption:
         for line in result.caveats:
             print_warning(line)
@@ -238,46 +253,70 @@ def _open_orders(result: HoleScores) -> list[str]:
 
 
 def print_differences(
-    runs: RunsInput, measures: Sequence[str], holes: HolesRequest, baselines: Sequence[str], **shape: Any
+    holes: HolesRequest,
+    *,
+    paths: Sequence[str],
+    measures: Sequence[str],
+    baselines: Sequence[str],
+    limit: int | None,
+    format_: str,
+    output: str | None,
+    **options: Any,
 ) -> None:
     """Print the differences of pairs of runs by the same draws of labels; with baselines, of each run and these.
 
     Args:
-        runs: two or more.
-        measures: one of them, or none for nDCG@10.
         holes: what is estimated.
+        paths: judgments, and two runs or more.
+        measures: one of them, or none for nDCG@10.
         baselines: names of runs.
-        shape: ``format_``, ``output`` and ``limit``.
+        limit: largest number of pairs to print.
+        format_: of the table.
+        output: the file to write, or None.
+        options: the others of ``cranfield compare``.
     """
-    import pandas as pd
-
-    from cranfield.cli._options import limit_rows, sort_by_size
-    from cranfield.cli._output import present, print_warning, show_progress, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, print_warning, show_progress, warnings_to_stderr
     from cranfield.holes.draws import BLOCK
-    from cranfield.results.sheet import Sheet
 
+    check_output_path(output)
+    refuse_for_holes(holes, options, ("score_files", *TESTS, *UNKNOWN_TO_HOLES))
+    if len(paths) < 3:
+        raise UsageError("--unjudged estimate compares two runs or more: QRELS RUN RUN...")
     if holes.method == "bootstrap":
         raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
+    runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
     numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topics": holes.topics}
     with warnings_to_stderr():
         fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
         pairs = [(name, base) for base in baselines for name in fitted.systems if name != base] if baselines else None
         with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
             results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
+    sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)
+    for line in caveats:
+        print_warning(line)
+    present(sheet, format_, output)
+
+
+def _tabulate_differences(
+    results: Sequence[HoleComparison], runs: int, limit: int | None, format_: str
+) -> tuple[Sheet, Sequence[str]]:
+    """Return a table of differences, and the caveats that it has no caption for."""
+    import pandas as pd
+
+    from cranfield.cli._options import limit_rows, sort_by_size
+    from cranfield.results.sheet import Sheet
+
     rows = pd.DataFrame(
         [[getattr(result, name) for name in DIFFERENCE] for result in results], columns=list(DIFFERENCE)
     )
     rows = rows.rename(columns={"estimate": "difference"})
-    table, left_out = limit_rows(sort_by_size(rows), shape["limit"], shape["format_"], "the largest differences first")
-    first, caption = results[0], ""
-    if shape["format_"] in ("tsv", "csv", "json"):
-        for line in first.caveats:
-            print_warning(line)
-    else:
-        lines = [left_out] if left_out else []
-        lines += [f"{first.measure}; {describe_settings(first.settings, len(fitted.systems))}", *first.caveats]
-        caption = "\n".join([*lines, *_verdicts(results)])
-    present(Sheet.of_frame(table, caption, first.signature), shape["format_"], shape["output"])
+    table, left_out = limit_rows(sort_by_size(rows), limit, format_, "the largest differences first")
+    first = results[0]
+    if format_ in UNCAPTIONED:
+        return Sheet.of_frame(table, "", first.signature), first.caveats
+    lines = [left_out] if left_out else []
+    lines += [f"{first.measure}; {describe_settings(first.settings, runs)}", *first.caveats, *_verdicts(results)]
+    return Sheet.of_frame(table, "\n".join(lines), first.signature), ()
 
 
 def _verdicts(results: Sequence[HoleComparison]) -> list[str]:

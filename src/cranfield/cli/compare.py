@@ -10,7 +10,7 @@ import click
 
 from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._holes import HolesRequest, holes_options, print_differences, refuse_for_holes
+from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
 from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
@@ -36,7 +36,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 
 
 @command_of_runs(tested=True)
-@functools.partial(holes_options, own_seed=False)
+@functools.partial(holes_options, printer=print_differences, own_seed=False)
 @functools.partial(one_measure_input, holes=True)
 @split_scores_by_group(several=False, tested=True, across=True)
 @click.option(
@@ -111,7 +111,6 @@ def compare(
     limit: int | None,
     format_: str,
     output: str | None,
-    holes: HolesRequest | None = None,
     **options: Any,
 ) -> None:
     """Test the differences between systems, all pairs or each system with a baseline; the largest first.
@@ -132,11 +131,6 @@ def compare(
         refuse_limit(limit, "leave --groups and --ranks out")
     refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
     check_output_path(output)
-    if holes is not None:
-        refused = {"ranks": ranks, "groups": groups, "difference": difference, "preference": preference}
-        refuse_for_holes(holes, **refused, scores=scores.files, margin=options["margin"], cluster=options["cluster"])
-        shape = {"limit": limit, "format_": format_, "output": output}
-        return print_differences(scores.runs, scores.measures, holes, options["baselines"], **shape)
     with warnings_to_stderr() as gathered:
         if ranks:
             present(_rank_systems(scores.array(gathered), format_, options, groups=groups), format_, output)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._holes import HolesRequest, holes_options, print_estimates, refuse_for_holes
+from cranfield.cli._holes import holes_options, print_estimates
 from cranfield.cli._options import (
     exclude_option,
     format_option,
@@ -71,7 +71,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 @intent_options
 @dataset_options
 @functools.partial(output_option, folder=True)
-@holes_options
+@functools.partial(holes_options, printer=print_estimates)
 @runs_input
 def evaluate(
     runs: RunsInput,
@@ -85,7 +85,6 @@ def evaluate(
     dataset: bool,
     cluster: str | None,
     output: str | None,
-    holes: HolesRequest | None,
     **of_sets: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
@@ -97,10 +96,6 @@ def evaluate(
     groups = topic_groups is not None
     format_ = _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic)
     _check_output(output, format_, dataset=dataset)
-    if holes is not None:
-        refused = {"by_topic": by_topic, "flat": flat, "bounds": bounds, "sampling_error": sampling_error}
-        refuse_for_holes(holes, **refused, topic_groups=topic_groups, dataset=dataset, cluster=cluster)
-        return print_estimates(runs, measures, holes, format_, output)
     # Imported here, as they import NumPy, for which --help does not wait.
     from cranfield.cli._relstring import split_measures
     from cranfield.scoring import DEFAULT
