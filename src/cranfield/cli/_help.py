@@ -73,6 +73,7 @@ EXAMPLES = {
     "pool sample": ("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
     "pool budget": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --order depth --show curve"),
     "pool reusability": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
+    "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
     "difficulty abstention": ("--scores scores.csv", "qrels.txt runs/*.run --curves"),
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),

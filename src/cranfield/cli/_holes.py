@@ -215,15 +215,14 @@ def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
     """Describe what was estimated: mode, depth, draws and what the intervals are over."""
     from cranfield._text import counted
 
-    over = "topics sampled, too" if settings["topics"] == "sampled" else "these topics"
     parts = [
         f"mode {settings['mode']}",
         f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
     ]
-    parts += [
-        f"{settings['draws']:,} draws, seed {settings['seed']}",
-        f"{100 * settings['level']:g}% intervals, {over}",
-    ]
+    parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
+    if "level" in settings:
+        over = "topics sampled, too" if settings["topics"] == "sampled" else "these topics"
+        parts.append(f"{100 * settings['level']:g}% intervals, {over}")
     return "; ".join(parts)
 
 

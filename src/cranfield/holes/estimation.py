@@ -257,7 +257,8 @@ class Holes:
         table = table[table["value"] > 0].sort_values(["value", "topic", "document"], ascending=[False, True, True])
         settings = self._facts | {"draws": draws, "seed": seed, "system": system, "other": other, "k": k}
         signature = self._signature("what to judge next", settings, [str(name)])
-        return HoleJudgments(table.head(k).reset_index(drop=True), settings | {"measure": str(name)}, signature)
+        table, settings = table.head(k).reset_index(drop=True), settings | {"measure": str(name)}
+        return HoleJudgments(table, self._caveats(completed), settings, signature)
 
     # ---- parts
 

@@ -78,11 +78,13 @@ class HoleJudgments(Result):
     Args:
         documents: ``topic``, ``document`` and ``value``, the reduction of the variance of the difference of the topic
             that its label is expected to bring, the largest first.
+        caveats: what the numbers rest on.
         settings: as of ``HoleScores``, with ``system``, ``other`` and ``measure``.
         signature: all that changes these numbers.
     """
 
     documents: pd.DataFrame
+    caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
 
