@@ -21,7 +21,7 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import effort
 from cranfield import engine, reference_engine
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from data_sets import SHARED
 
 # A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.

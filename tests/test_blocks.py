@@ -11,8 +11,8 @@ from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
 from cranfield.measures._describe import example
+from cranfield.scoring import measures_of, score
 from cranfield.scoring.compute import Blocks, cells_of
-from cranfield.scoring.loop import measures_of, score
 
 MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]

@@ -59,7 +59,7 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
 def test_the_readme_shows_what_the_demo_prints() -> None:
     from cranfield.cli._render import render
     from cranfield.scoring import score
-    from cranfield.simulation.runs import simulate_runs
+    from cranfield.simulation import simulate_runs
 
     made = simulate_runs()
     table = score(made.runs, made.qrels)
@@ -86,7 +86,7 @@ def test_the_table_of_facts_is_not_stale() -> None:
 
 
 def test_the_table_of_findings_is_not_stale() -> None:
-    from cranfield.findings.error_codes import markdown
+    from cranfield.findings import markdown
 
     prose, table = (ROOT / "docs" / "check.md").read_text().split("| finding |")
     assert f"| finding |{table}" == markdown()

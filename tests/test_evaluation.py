@@ -22,7 +22,7 @@ import xarray as xr
 import cranfield
 from cranfield import AP, RR, CranfieldWarning, InputError, P, Policy, Qrels, Run, UsageError, evaluate, nDCG, summarize
 from cranfield.collection.policy import CHOICES
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.errors import FormatError, MeasureError, TopicError
 from cranfield.measures import registry, summary
 from cranfield.measures._describe import example

@@ -11,13 +11,11 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, Qrels, engine
-from cranfield.checking.result import Findings
+from cranfield.checking import Findings
 from cranfield.engine.protocol import Facts
-from cranfield.findings.catalogue import TABLE
+from cranfield.findings import REFUSALS, TABLE, Place, markdown
 from cranfield.findings.declaration import KINDS, declared
-from cranfield.findings.error_codes import REFUSALS, markdown
 from cranfield.findings.finding import notice, noticed
-from cranfield.findings.location import Place
 
 SOURCE = Path(cranfield.__file__).parent
 RUN = "1 Q0 a 1 3 x\n"

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cranfield.findings.location import Place
+from cranfield.findings import Place
 from cranfield.protocol import refuse_unreadable
 
 MEASURED = """

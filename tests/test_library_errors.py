@@ -55,7 +55,7 @@ def test_protocols(folder: Path, text: str) -> None:
 
 
 def test_a_column_that_the_command_line_would_read_as_two(folder: Path) -> None:
-    from cranfield.io.trec import read_qrels
+    from cranfield.io import read_qrels
     from cranfield.scores.signature import fingerprint
 
     held = QRELS.replace("0" * 64, fingerprint(read_qrels("qrels.txt")))

@@ -19,11 +19,10 @@ from cranfield._message import message
 from cranfield._sanitize import printable, remove_credentials, secrets_in
 from cranfield._text import warn
 from cranfield.errors import FormatError
-from cranfield.findings.location import Place
+from cranfield.findings import Place
 from cranfield.io.filesystem import unreachable
 from cranfield.partitions import Dataset
-from cranfield.results.sheet import Sheet
-from cranfield.results.table_text import Grid
+from cranfield.results import Grid, Sheet
 
 ODD = "\x1b[31mred\x07\nINJECTED\u202ex"
 """A colour, a bell, a new line, and letters from right to left."""

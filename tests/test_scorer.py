@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, Scorer, UsageError, evaluate_means
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.measures import registry
 from cranfield.scoring.exact_sums import Moments
 from effort import examples

@@ -9,9 +9,9 @@ import pytest
 from chromium import go
 from playwright.sync_api import Browser, Page, expect
 
+from cranfield.reporting import Column, Content, Figure, Retrieved, Section, Table
+from cranfield.reporting import render_page as html
 from cranfield.reporting.charts import lines, strips
-from cranfield.reporting.content import Column, Content, Figure, Retrieved, Section, Table
-from cranfield.reporting.page import render_page as html
 
 WIDTH = 390
 COLUMNS = (Column("rank", "whole"), Column("system", "system"), Column("with a long name", "number", hidden=True))

@@ -20,9 +20,9 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 import cranfield
 from cranfield._text import shown as in_words
 from cranfield.escaping import unguarded
+from cranfield.reporting import render_page as html
 from cranfield.reporting.analyses import analyse_runs
 from cranfield.reporting.assembly import assemble_page
-from cranfield.reporting.page import render_page as html
 from cranfield.reporting.request import RunsRequest
 from odd_collection import HOSTILE, TOPICS, write_collection
 

@@ -9,7 +9,7 @@ import pytest
 from command import cranfield
 
 from cranfield._message import CLOSE, OPEN, message, setting
-from cranfield.cli._option_names import in_options, remember
+from cranfield.cli import in_options, remember
 from cranfield.cli.evaluate import evaluate
 from cranfield.errors import InputError
 

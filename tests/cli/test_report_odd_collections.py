@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from command import cranfield
 
+from cranfield.reporting import Content, render_page
 from cranfield.reporting.analyses import analyse_runs
 from cranfield.reporting.assembly import assemble_page
-from cranfield.reporting.content import Content
-from cranfield.reporting.page import render_page
 from cranfield.reporting.request import RunsRequest
 
 Labels = Mapping[str, Mapping[str, int]]

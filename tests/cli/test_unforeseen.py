@@ -13,8 +13,7 @@ from command import cranfield as program
 
 import cranfield
 from cranfield import engine
-from cranfield.cli import _run
-from cranfield.cli._signals import Stopped
+from cranfield.cli import Stopped, _run
 from cranfield.errors import EngineError
 from privileges import without_privileges
 

@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 
 from cranfield import InputError, UsageError
 from cranfield.comparison import compare, estimate_ranks, study_tests
-from cranfield.results.result import Result
+from cranfield.results import Result
 from cranfield.standardization import study_standardization
 from cranfield.statistics import bootstrap, max_t, rank_confidence_sets, sign_flips
 from cranfield.streaming import cluster as cluster_module

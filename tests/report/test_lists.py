@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import effort
-from cranfield.collection.policy import Policy
-from cranfield.collection.run import Run
+from cranfield.collection import Policy, Run
 from cranfield.reporting.inputs import DEPTH, select_top_documents
 from cranfield.topic_difficulty.list_divergence import top_lists
 

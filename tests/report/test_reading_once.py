@@ -15,7 +15,8 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection import Reading
+from cranfield.collection.reading import ReadingWords
 from cranfield.io import loading
 from cranfield.reporting import analyses, inputs
 from cranfield.reporting.analyses import Analyses, analyse_runs

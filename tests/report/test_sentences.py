@@ -9,16 +9,15 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from cranfield.agreement.ranking_agreement import compare_rankings
+from cranfield import report_scores
+from cranfield.agreement import compare_rankings
 from cranfield.cli.headroom import _caption
-from cranfield.fusion.headroom import estimate_headroom
+from cranfield.fusion import estimate_headroom
 from cranfield.reporting.content import make_table
-from cranfield.reporting.report import report_scores
 from cranfield.reporting.sections.measures import draw_agreement, draw_power, draw_reliability
 from cranfield.reporting.sections.systems import describe_fusions
 from cranfield.simulation import simulate_runs
-from cranfield.trust.reliability import estimate_reliability
-from cranfield.trust.sensitivity import estimate_sensitivity
+from cranfield.trust import estimate_reliability, estimate_sensitivity
 
 MEASURES = ("AP", "RR", "nDCG@10")
 

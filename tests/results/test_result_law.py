@@ -21,8 +21,8 @@ from calls import CALLS, inputs, one, other, qrels, result, runs, signed, usual
 
 import cranfield
 from cranfield import UsageError
-from cranfield.results.by_group import ByGroup
-from cranfield.results.result import FORMAT_OF, Result
+from cranfield.results import ByGroup, Result
+from cranfield.results.result import FORMAT_OF
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
 LINES, WIDTH = 20, 100
@@ -277,7 +277,7 @@ def test_an_experiment_is_what_analyses_are_made_from() -> None:
 
 
 def test_a_report_is_a_page_and_no_result() -> None:
-    from cranfield.reporting.report import Report
+    from cranfield.reporting import Report
 
     page, same, other_page = (Report("T", text, {"cranfield": "1"}, ()) for text in ("<p>", "<p>", "<b>"))
     assert not isinstance(page, Result)

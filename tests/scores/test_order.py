@@ -12,8 +12,8 @@ import xarray as xr
 import cranfield
 from cranfield.cli import app
 from cranfield.plot import heat_map, measures_by_system
+from cranfield.reporting import Section
 from cranfield.reporting.analyses import analyse_runs
-from cranfield.reporting.content import Section
 from cranfield.reporting.request import RunsRequest
 from cranfield.reporting.sections.leaderboard import fill_leaderboard as board
 from cranfield.scores.matrix import matrix_of

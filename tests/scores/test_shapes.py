@@ -14,7 +14,7 @@ import xarray as xr
 import cranfield
 from cranfield import InputError
 from cranfield.errors import UsageError
-from cranfield.pooling.reusability import read_teams
+from cranfield.pooling import read_teams
 from cranfield.reporting.entries import Entries
 from cranfield.scores.topic_groups import read_groups
 

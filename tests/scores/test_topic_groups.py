@@ -13,7 +13,7 @@ from scipy import stats
 import cranfield
 from corrections import multipletests
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.comparison.means import estimate_means
+from cranfield.comparison import estimate_means
 from cranfield.scores.topic_groups import TopicGroups
 from data_sets import DATA
 

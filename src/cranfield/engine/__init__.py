@@ -11,12 +11,16 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
+from cranfield._lazy import exported
 from cranfield._text import warn
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.engine.compiled_protocol import Compiled
     from cranfield.engine.protocol import Engine
+
+__all__ = ["Engine", "before_numpy", "compiled", "current", "name"]
+__getattr__, _ = exported(__name__, {"Engine": "protocol"})
 
 
 @functools.cache
