@@ -10,9 +10,9 @@ from cranfield import Policy, Reading
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
-from cranfield.measures._describe import example
 from cranfield.scoring import measures_of, score
 from cranfield.scoring.compute import Blocks, cells_of
+from every_measure import example
 
 MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]

@@ -112,7 +112,5 @@ def test_every_code_of_an_error_is_documented() -> None:
     assert set(REFUSALS) <= raised | indirect
 
 
-def test_the_page_holds_the_tables() -> None:
-    page = (SOURCE.parents[1] / "docs" / "check.md").read_text(encoding="utf-8")
-    assert page.endswith(markdown()), "make stub"
+def test_every_kind_is_in_the_table() -> None:
     assert len(TABLE) == len(KINDS)

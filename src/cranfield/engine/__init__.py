@@ -17,10 +17,32 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.engine.compiled_protocol import Compiled
-    from cranfield.engine.protocol import Engine
+    from cranfield.engine.protocol import Engine, Facts, Judged, QrelsColumns, RunIds
+else:  # lazily, since they need NumPy
+    __getattr__, __dir__ = exported(
+        __name__,
+        {
+            "Compiled": "compiled_protocol",
+            "Engine": "protocol",
+            "Facts": "protocol",
+            "Judged": "protocol",
+            "QrelsColumns": "protocol",
+            "RunIds": "protocol",
+        },
+    )
 
-__all__ = ["Engine", "before_numpy", "compiled", "current", "name"]
-__getattr__, _ = exported(__name__, {"Engine": "protocol"})
+__all__ = [
+    "Compiled",
+    "Engine",
+    "Facts",
+    "Judged",
+    "QrelsColumns",
+    "RunIds",
+    "before_numpy",
+    "compiled",
+    "current",
+    "name",
+]
 
 
 @functools.cache

@@ -9,5 +9,8 @@ __getattr__, __dir__ = exported(
         "Grid": "table_text",
         "Result": "result",
         "Sheet": "sheet",
+        "melted": "frames",
+        "same": "result",
+        "tidy": "frames",
     },
 )
