@@ -54,8 +54,8 @@ def skip_or_fail(reason: str) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is heavy to ``make verify``."""
-    if not effort.thorough():
+    """Leave what is heavy to ``make heavy`` and ``make verify``."""
+    if not effort.thorough() and config.option.markexpr != "heavy":
         heavy = [item for item in items if item.get_closest_marker("heavy")]
         config.hook.pytest_deselected(items=heavy)
         items[:] = [item for item in items if not item.get_closest_marker("heavy")]

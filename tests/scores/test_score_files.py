@@ -107,11 +107,11 @@ def test_rows(tmp_path: Path, text: str) -> None:
 
 
 def test_a_topic_called_all_is_in_nobodys_way_without_topics(tmp_path: Path) -> None:
-    scores = xr.DataArray([[0.5]], {"topic": ["all"], "system": ["x"]}, ("topic", "system"), name="AP")
     with pytest.raises(InputError, match="a topic is called 'all'"):
-        write_scores(scores, tmp_path / "x.tsv")
-    write_scores(scores, tmp_path / "scores/")
-    means = printed("standardize", "-s", "raw", "--scores", tmp_path / "scores", "-f", "tsv")
+        write_scores(evaluate({"all": {"a": 1.0}}, {"all": {"a": 1}}, "AP"), tmp_path / "x.tsv")
+    (tmp_path / "qrels").write_text("all 0 a 1\n")
+    (tmp_path / "x.run").write_text("all Q0 b 1 2 x\nall Q0 a 2 1 x\n")
+    means = printed("evaluate", tmp_path / "qrels", tmp_path / "x.run", "-m", "AP", "-f", "tsv")
     assert means.splitlines()[1:] == ["x\tall\tAP\t0.5"]
 
 

@@ -172,7 +172,7 @@ def test_blanks_of_unicode_belong_to_names(blank: str, tmp_path: Path) -> None:
     scores = cranfield.read_scores(file)
     for text in (f"q1{blank} easy\nq2 hard\n", f"q1{blank},easy\nq2,hard\n"):
         groups = str(written(tmp_path, "groups", text))
-        with pytest.warns(cranfield.CranfieldWarning, match="a group has fewer than 10 topics"):
+        with pytest.warns(cranfield.CranfieldWarning, match="2 groups have fewer than 10 topics"):
             found = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups).to_frame()
         assert dict(zip(found["group"], found["mean"], strict=True)) == {"easy": 0.5, "hard": 0.25}
     assert read_teams(written(tmp_path, "teams", f"a{blank}\tx\nb\ty\n")) == {f"a{blank}": "x", "b": "y"}
