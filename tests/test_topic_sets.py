@@ -1,14 +1,17 @@
-"""Sets of whole-number topics: those of Python, in a few bytes."""
+"""What parts of scores hold: sets of whole-number topics, as those of Python, in a few bytes; and exact sums."""
 
 from __future__ import annotations
 
+import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.topic_id_sets import IntegerTopics, unite
 from effort import examples
 
@@ -58,3 +61,24 @@ def test_runs_take_no_more_bytes_for_their_length() -> None:
     apart = pickle.dumps(IntegerTopics(np.arange(0, 300_000, 3)))
     assert len(apart) < 9.1 * 100_000
     assert whole.unite(IntegerTopics(np.array([99_999, 100_000])))[1] == "99999"
+
+
+# ---- sums
+
+
+numbers = st.lists(st.floats(-1e150, 1e150), max_size=20)
+
+
+@examples(200)
+@given(one=numbers, two=numbers)
+def test_exact_sums_are_those_of_fractions(one: list[float], two: list[float]) -> None:
+    together = one + two
+    found = Moments.of(np.array(one)) + Moments.of(np.array(two))
+    assert found == Moments.of(np.array(together))
+    if together:
+        assert found.sum == math.fsum(together)
+    if len(together) > 1:
+        exact = [Fraction(number) for number in together]
+        mean = sum(exact) / len(exact)
+        spread = sum((number - mean) ** 2 for number in exact) / (len(exact) - 1)
+        assert found.variance == float(spread)
