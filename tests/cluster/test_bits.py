@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import sys
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
+from test_parts import wrap_work
 
 from cranfield import evaluate_means
 from cranfield.partitions import evaluate_partitions
@@ -111,13 +112,6 @@ def test_two_workers_killed(
     run: str,
     topics: str,
 ) -> None:
-    from cranfield.streaming.partitions import evaluation
-
-    whole = evaluation.outcomes
-
-    def killing(work: Any, parts: Any, executor: Executor, window: int | None, **how: Any) -> Any:
-        return whole(KillsTwice(work, tmp_path), parts, executor, window, **how)
-
-    monkeypatch.setattr(evaluation, "outcomes", killing)
+    wrap_work(monkeypatch, lambda work: KillsTwice(work, tmp_path))
     assert totals(lake, run, "qrels-8", cluster=cluster, topics=topics) == expected
     assert len(list(tmp_path.iterdir())) == 2
