@@ -322,6 +322,7 @@ BAD = {
 }
 
 
+@pytest.mark.heavy
 def test_mypy_finds_what_is_misspelled(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """What mypy knows of other packages it keeps from one run of the tests to the next."""
     kept = getattr(pytestconfig, "cache", None)
