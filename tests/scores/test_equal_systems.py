@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xarray as xr
-from cranfield.scores.scale import best_first, comparable, ranks
 
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
+from cranfield.scores.scale import best_first, comparable, ranks
 
 
 def scores(values: np.ndarray, name: str = "AP") -> xr.DataArray:
