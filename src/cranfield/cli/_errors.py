@@ -11,21 +11,17 @@ from typing import TextIO
 
 from cranfield._sanitize import printable, remove_credentials
 from cranfield._text import in_full, shown
+from cranfield.errors import TRACEBACK, print_traceback
 from cranfield.results.table_text import columns_of_errors, wrapped
 
 
-def complain(text: str, *, as_it_is: bool = False) -> None:
-    """Print a line on standard error, as wide as a terminal; where that is closed or full, there is nobody to tell.
-
-    Args:
-        text: of a line or more.
-        as_it_is: whether lines keep their ends, as code does.
-    """
+def complain(text: str) -> None:
+    """Print a line on standard error, as wide as a terminal; where that is closed or full, there is nobody to tell."""
     if sys.stderr is None:
         return
     text = printable(remove_credentials(text), keep="\n\t")
     try:
-        print(text if as_it_is else wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
+        print(wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 
@@ -41,13 +37,11 @@ def silence(stream: TextIO | None) -> None:
 
 NO_ROOM = ("failed to map segment", "cannot allocate memory")
 """What the system says of a library that it has no memory for."""
-TRACEBACK = "CRANFIELD_TRACEBACK"
-"""The environment variable that asks for the traceback as well."""
 
 
 def of_system(error: OSError) -> str:
     """What the system refused: of a file that the error names, else of standard output."""
-    _trace(error)
+    print_traceback(error)
     reason = error.strerror or str(error) or type(error).__name__
     if error.filename is not None:
         return f"{in_full(os.fsdecode(error.filename))}: {reason}"
@@ -57,7 +51,7 @@ def of_system(error: OSError) -> str:
 
 def unexpected(error: BaseException) -> str:
     """An error that no command words itself: memory that the system refuses, or a fault of the program."""
-    traced = _trace(error)
+    traced = print_traceback(error)
     name, text = type(error).__name__, shown(" ".join(str(error).split()), 400)
     said = f"{name}: {text}" if text else name
     unloaded = isinstance(error, ImportError) and any(words in str(error) for words in NO_ROOM)
@@ -68,13 +62,3 @@ def unexpected(error: BaseException) -> str:
         )
     where = "the traceback above" if traced else f"what it prints with {TRACEBACK}=1 in the environment"
     return f"{said}; this is a fault of cranfield: please report it with the call, `cranfield --version` and {where}"
-
-
-def _trace(error: BaseException) -> bool:
-    """Print the traceback where it is asked for; whether it is."""
-    if os.environ.get(TRACEBACK, "") in ("", "0"):
-        return False
-    import traceback
-
-    complain("".join(traceback.format_exception(error)).rstrip("\n"), as_it_is=True)
-    return True

@@ -27,7 +27,7 @@ from cranfield.io.error_messages import ORDER
 from cranfield.io.formats._detection import load
 from cranfield.io.inputs import NamedRun
 from cranfield.io.run_transforms import rewritten
-from cranfield.io.source import max_unpacked
+from cranfield.io.source import internal_error, max_unpacked
 from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
 
@@ -182,6 +182,8 @@ def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Polic
                 f"({setting('ties', 'rank')})"
             )
             raise InputError(text, place, code=error.code, value=error.value) from None
+        if error.code == "panic":
+            raise internal_error(f"the engine failed: {error.more}", place, error) from error
         text = f"the run has no whole-number ranks, which {setting('ties', 'rank')} needs"
         raise InputError(text, place, code=error.code) from None
 

@@ -18,7 +18,7 @@ from cranfield._message import setting
 from cranfield._text import shown
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
-from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
+from cranfield.errors import TRACEBACK, CranfieldError, EngineError, InputError, UsageError, print_traceback
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_from_environment, require
@@ -102,8 +102,8 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     """Do ``work`` on a source, with every failure worded for the user.
 
     Raises:
-        InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused.
-        RuntimeError: the engine failed, which is a fault of it.
+        InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused;
+            or an engine or a library failed at it.
     """
     place = Place(path)
     if path == STDIN and sys.stdin is None:
@@ -114,7 +114,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         return work(source)
     except EngineError as error:
         if error.code == "panic":
-            raise RuntimeError(f"{place}: the engine failed: {error.more}") from None
+            raise internal_error(f"the engine failed: {error.more}", place, error) from error
         if error.line and (description := kind_of(source, max_unpacked())):
             raise no_lines(place, description) from None
         raise refusal(error, place, kind, layout) from None
@@ -133,12 +133,18 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         raise InputError(f"cannot be read: {reason}", place, code="unreadable") from None
     except CranfieldError:
         raise
-    except Exception as error:  # whatever is wrong, it is wrong in this file, and others may be read without it
-        reason = shown(f"{type(error).__name__}: {error}", 200)
-        text = (
-            f"cannot be read: {reason}; this is a fault of cranfield, or of a library: please report it with the file"
-        )
-        raise InputError(text, place, code="fault") from error
+    except Exception as error:
+        raise internal_error(f"cannot be read: {type(error).__name__}: {error}", place, error) from error
+
+
+def internal_error(text: str, place: Place, error: Exception) -> InputError:
+    """An error that is no fault of the file, and still refuses this file alone: others may be read without it."""
+    where = "the traceback above" if print_traceback(error) else f"what {TRACEBACK}=1 in the environment prints"
+    text = (
+        f"{shown(text, 200)}; this is a fault of cranfield, or of a library: please report it with the file, "
+        f"`cranfield --version` and {where}"
+    )
+    return InputError(text, place, code="fault")
 
 
 def _size(path: str) -> int:
