@@ -287,7 +287,7 @@ class RunReader:
             qrels = qrels_of(request.qrels, **reading.of_files, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
-            qrels, facts = load_qrels(path, **reading.of_files)
+            qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
             warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
             check.use_qrels(qrels, facts, path)
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
