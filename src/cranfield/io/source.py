@@ -11,14 +11,15 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from cranfield._message import setting
-from cranfield._text import shown
+from cranfield._text import quoted, shown, warn
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
 from cranfield.errors import TRACEBACK, CranfieldError, EngineError, InputError, UsageError, print_traceback
+from cranfield.findings.declaration import others
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_from_environment, require
@@ -35,6 +36,8 @@ Kind = Literal["run", "qrels"]
 PathLike: TypeAlias = str | os.PathLike[str]
 Result = TypeVar("Result")
 
+COMMENT = "#"
+"""Begins the comments of text files."""
 DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
 """The names that shells give to what they opened for a call."""
 FILE_KINDS: dict[Callable[[int], bool], str] = {
@@ -216,13 +219,32 @@ def read_lines(path: str) -> list[str]:
     return [text for _, text in _numbered(path)]
 
 
-def read_numbered(path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers from 1, without comments (``#``).
+def read_numbered(path: str, is_row: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers from 1, without comments (``#``); see ``warn_of_comments``.
 
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
     """
-    return ((number, text) for number, text in _numbered(path) if not text.startswith("#"))
+    lines = list(_numbered(path))
+    comments = [(number, text) for number, text in lines if text.startswith(COMMENT)]
+    warn_of_comments(Place(path), [(number, text) for number, text in comments if is_row(text)])
+    return ((number, text) for number, text in lines if not text.startswith(COMMENT))
+
+
+def warn_of_comments(file: Place, rows: Sequence[tuple[int, str]]) -> None:
+    """Warn of comments that are rows but for their first letter: an id may begin with it.
+
+    Args:
+        file: that holds them.
+        rows: number and text of each; where a blank or a comma follows the ``#``, there is nothing to warn of.
+    """
+    rows = [(number, text) for number, text in rows if text[1:2] not in " \t,"]
+    if rows:
+        number, text = rows[0]
+        warn(
+            f"{file.at(number)}: the line is skipped as a comment, but has the fields of a row: "
+            f"{quoted(text)}{others(len(rows))}; a row cannot begin with {COMMENT}"
+        )
 
 
 def read_text(path: str) -> str:
