@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from cranfield._message import name_value
 from cranfield._validation import is_decimal
 from cranfield.errors import InputError, Located, refusal
 
@@ -47,7 +48,7 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
     for topic, inner in nested.items():
         if not isinstance(inner, Mapping):
             raise InputError(
-                f"{name}: topic {topic!r} holds the type {type(inner).__name__}, expected document -> {what}"
+                f"{name}: topic {name_value(topic)} holds the type {type(inner).__name__}, expected document -> {what}"
             )
     return [(topic, list(inner.items())) for topic, inner in nested.items()]
 

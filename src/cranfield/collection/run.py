@@ -25,7 +25,7 @@ from cranfield.collection.frames import (
     table_of,
     with_scores,
 )
-from cranfield.collection.ids import Places, identifier
+from cranfield.collection.ids import Places, identifier, quoted_id
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
@@ -119,7 +119,7 @@ class Run(Frozen):
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
 
         def places() -> Places:
-            return [(f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}",) * 3 for t, d, _ in rows]
+            return [(f"{name}, topic {quoted_id(t)}, document {quoted_id(d)}",) * 3 for t, d, _ in rows]
 
         return cls._from_rows(topics, documents, values, name, places)
 

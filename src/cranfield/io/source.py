@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import quoted, shown, warn
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
@@ -200,7 +200,7 @@ def as_text(path: Any) -> str:
     try:
         text = os.fsdecode(os.fspath(path))
     except TypeError:
-        raise UsageError(f"{path!r} is not a path") from None
+        raise UsageError(f"{name_value(path)} is not a path") from None
     try:
         held = os.fsencode(text)
     except UnicodeEncodeError:

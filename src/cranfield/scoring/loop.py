@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._typing import Floats
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
@@ -105,7 +106,7 @@ def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measu
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
-            raise UsageError(f"{item!r} is no measure: write its name, or cranfield.nDCG @ 10")
+            raise UsageError(f"{name_value(item)} is no measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
             level = measure.declaration.parameters.get("rel")
             takes_rel = level is not None and level.default is not None and "rel" not in measure.given
@@ -122,7 +123,9 @@ def check_executor(executor: Executor | None) -> None:
     from concurrent.futures import Executor
 
     if not isinstance(executor, Executor):
-        raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
+        raise UsageError(
+            f"executor={name_value(executor)} is no executor: give one of concurrent.futures, or None for threads"
+        )
 
 
 def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: Reading) -> Qrels:
