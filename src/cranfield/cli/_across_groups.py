@@ -8,12 +8,26 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from cranfield.cli._output import collecting, hearing, say
+from cranfield.cli._output import collecting, hearing, progress_of, say
 from cranfield.errors import InputError, UsageError
 
 Made = TypeVar("Made")
 SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
 """Tests of all systems at once, written out as ``comparison.outcome`` imports NumPy. A test compares."""
+
+
+@contextmanager
+def each_group(groups: Mapping[str, int]) -> Iterator[Iterator[str]]:
+    """The names of groups, one by one, with a progress bar."""
+    with progress_of("groups of topics", len(groups)) as progress:
+
+        def report() -> Iterator[str]:
+            for number, name in enumerate(groups, 1):
+                yield name
+                if progress is not None:
+                    progress(number, len(groups))
+
+        yield report()
 
 
 @dataclass
@@ -67,15 +81,16 @@ def tests_together(sizes: Mapping[str, int], call: Callable[[str], None]) -> Ite
         _repeat([*heard[name], *again])
 
     try:
-        for name in sizes:
-            together.group = name
-            with hearing() as heard[name], collecting():
-                try:
-                    call(name)
-                except InputError as error:
-                    refused[name] = error
-                except _PendingError:
-                    continue
+        with each_group(sizes) as names:
+            for name in names:
+                together.group = name
+                with hearing() as heard[name], collecting():
+                    try:
+                        call(name)
+                    except InputError as error:
+                        refused[name] = error
+                    except _PendingError:
+                        continue
         if len(together.found) + len(refused) < len(sizes):
             raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
         together.found = correct_across(together.found) if together.found else {}

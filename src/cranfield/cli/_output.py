@@ -39,6 +39,10 @@ MANY = 8
 """From this many steps on, a progress bar is worth its line."""
 
 
+MANY_SYSTEMS = 200
+"""From so many on, tests of all pairs take seconds."""
+
+
 @dataclass(frozen=True)
 class Printed:
     """What a command would print.
@@ -55,6 +59,7 @@ class Printed:
 
 
 _collected: ContextVar[list[Printed] | None] = ContextVar("collected", default=None)
+_in_progress: ContextVar[bool] = ContextVar("in_progress", default=False)
 _heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
@@ -206,8 +211,8 @@ def say(line: str) -> None:
 
 @contextlib.contextmanager
 def progress_of(what: str, total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on a terminal, where there is enough to wait for."""
-    if total < MANY or sys.stderr is None or not sys.stderr.isatty():
+    """A progress bar on a terminal, where there is enough to wait for; inside of it there is no other."""
+    if total < MANY or sys.stderr is None or not sys.stderr.isatty() or _in_progress.get():
         yield None
         return
     from rich.console import Console
@@ -216,7 +221,16 @@ def progress_of(what: str, total: int) -> Iterator[Callable[[int, int], None] | 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        token = _in_progress.set(True)
+        try:
+            yield lambda done, of: bar.update(task, completed=done, total=of)
+        finally:
+            _in_progress.reset(token)
+
+
+def progress_of_pairs(systems: int) -> contextlib.AbstractContextManager[Callable[[int, int], None] | None]:
+    """A progress bar, in per cent, for tests of all pairs of many systems."""
+    return progress_of("testing pairs, in %", systems if systems >= MANY_SYSTEMS else 0)
 
 
 FOREIGN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".png", ".svg", ".html", ".htm")

@@ -17,7 +17,7 @@ import click
 
 from cranfield._text import counted, in_full
 from cranfield._version import package_version
-from cranfield.cli._across_groups import tests_together
+from cranfield.cli._across_groups import each_group, tests_together
 from cranfield.cli._errors import complain
 from cranfield.cli._options import across_option, groups_option
 from cranfield.cli._output import Printed, collecting, emit, hearing, warnings_to_stderr
@@ -195,16 +195,17 @@ def print_by_group(
     statuses: set[int] = set()
     errors = []
     heard: dict[str, list[str]] = {}
-    for name in sizes:
-        with hearing() as heard[name]:
-            try:
-                with collecting() as found, _ends(statuses):
-                    printing(name)
-            except InputError as error:
-                heard[name].append(f"left out: {error}")
-                errors.append(error)
-            else:
-                printed[name] = found[0]
+    with each_group(sizes) as names:
+        for name in names:
+            with hearing() as heard[name]:
+                try:
+                    with collecting() as found, _ends(statuses):
+                        printing(name)
+                except InputError as error:
+                    heard[name].append(f"left out: {error}")
+                    errors.append(error)
+                else:
+                    printed[name] = found[0]
     if not printed:
         raise errors[0]
     for line in _told(heard):

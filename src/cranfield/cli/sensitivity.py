@@ -52,7 +52,7 @@ def sensitivity(
     """
     from cranfield._text import drawn
     from cranfield.cli._options import by_size, limited, refuse_limit
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of_pairs, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study
@@ -63,7 +63,9 @@ def sensitivity(
     if not curve and not differences:
         refuse_limit(limit, "add --curve or --differences")
     with warnings_to_stderr() as gathered:
-        sensitivities = study(scores.dataset(gathered), test=test, alpha=alpha, **options)  # type: ignore[arg-type]
+        dataset = scores.dataset(gathered)
+        with progress_of_pairs(dataset.sizes["system"]) as progress:
+            sensitivities = study(dataset, test=test, alpha=alpha, progress=progress, **options)  # type: ignore[arg-type]
     if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
     table, left_out = sensitivities.table.reset_index(), ""

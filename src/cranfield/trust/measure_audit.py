@@ -19,6 +19,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import estimate_reliability
@@ -97,6 +98,7 @@ def audit(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     sensitivity: Sensitivity | None = None,
+    progress: Progress | None = None,
 ) -> Audit:
     """Which measure should I trust here, and do I have enough topics?
 
@@ -120,6 +122,7 @@ def audit(
         sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
             takes longest.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+        progress: called with (done, of all) while pairs are tested, which takes longest.
 
     Raises:
         InputError: fewer than two systems or four topics, or a missing score.
@@ -136,7 +139,7 @@ def audit(
         matrix.at_least(4, 2, "an audit")
         matrix.complete("an audit")
     arrays = [matrix.labelled() for matrix in matrices]
-    sensitive = _sensitivity(arrays, sensitivity, alpha=alpha, resamples=resamples, seed=seed)
+    sensitive = _sensitivity(arrays, sensitivity, progress, alpha=alpha, resamples=resamples, seed=seed)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows, beyond = {}, {}
     for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
@@ -179,7 +182,13 @@ def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
 
 
 def _sensitivity(
-    arrays: Sequence[xr.DataArray], known: Sensitivity | None, *, alpha: float, resamples: int, seed: int
+    arrays: Sequence[xr.DataArray],
+    known: Sensitivity | None,
+    progress: Progress | None,
+    *,
+    alpha: float,
+    resamples: int,
+    seed: int,
 ) -> Sensitivity:
     """The sensitivity that is known, or a new one.
 
@@ -188,7 +197,8 @@ def _sensitivity(
     """
     if known is None:
         with hearing():  # no interval of power is shown
-            return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed)
+            dataset = _dataset(arrays)
+            return estimate_sensitivity(dataset, alpha=alpha, resamples=resamples, seed=seed, progress=progress)
     requested = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
     # No seed is kept of what drew nothing.
     same = all(
