@@ -195,8 +195,8 @@ def print_by_group(
     statuses: set[int] = set()
     errors = []
     heard: dict[str, list[str]] = {}
-    with each_group(sizes) as names:
-        for name in names:
+    with each_group(sizes) as each:
+        for name in each:
             with hearing() as heard[name]:
                 try:
                     with collecting() as found, _ends(statuses):

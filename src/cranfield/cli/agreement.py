@@ -20,7 +20,7 @@ from cranfield.cli._options import (
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, runs_input
-from cranfield.cli._scores_input import named_numbers, refuse_options_of_runs, refuse_ranges
+from cranfield.cli._scores_input import missing_scores_option, named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
@@ -46,6 +46,7 @@ OF_MEANS = ("means", "differences")
     help="Instead of judgments and runs: several files of one measure each, or one of several measures; a quoted glob "
     "stands for its files.",
 )
+@missing_scores_option()
 @click.option(
     "--measure",
     "-m",
@@ -101,6 +102,7 @@ def agreement(
     qrels: tuple[str, ...],
     runs: RunsInput,
     score_files: tuple[str, ...],
+    missing_scores: Any,
     measure: str | None,
     reference: str | None,
     relevant: tuple[str, ...],
@@ -126,13 +128,15 @@ def agreement(
     refuse_ranges(runs.reading)
     levels = named_numbers("--rel", relevant)
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
+    if missing_scores is not None and not score_files:
+        raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
     tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed, "top": top}
     with warnings_to_stderr():
         if score_files:
             circular = tables.systems_by_judge(same_model)
-            sheet = tables.tabulate_sources(
-                _sources(score_files, measure), show, circular, reference=reference, **tested
-            )
+            sources = _sources(score_files, measure)
+            tested |= {"reference": reference, "missing_scores": missing_scores}
+            sheet = tables.tabulate_sources(sources, show, circular, **tested)
         elif show in OF_MEANS:
             sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], alpha)
         elif runs.files:

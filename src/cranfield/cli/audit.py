@@ -67,8 +67,15 @@ def audit(
         for preference in dict.fromkeys(preferences):
             dataset = dataset.assign({preference: preferences_of(scores, preference).scores})
         with progress_of_pairs(dataset.sizes["system"]) as progress:
-            options = {"target": target, "alpha": alpha, "resamples": resamples, "subsets": subsets, "seed": seed}
-            audited = study(dataset, **options, progress=progress)
+            audited = study(
+                dataset,
+                target=target,
+                alpha=alpha,
+                resamples=resamples,
+                subsets=subsets,
+                seed=seed,
+                progress=progress,
+            )
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
