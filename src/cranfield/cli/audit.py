@@ -59,7 +59,8 @@ def audit(
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered)
         # What libraries they need was imported while files were read.
-        from cranfield._text import in_full
+        from cranfield._text import in_full, shown
+        from cranfield.cli._comparison_text import direction_of
         from cranfield.results.sheet import Sheet
         from cranfield.trust.measure_audit import MEANING, WHOLE
         from cranfield.trust.measure_audit import audit as study
@@ -78,6 +79,9 @@ def audit(
             )
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
-    caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
+    known = [(name, direction_of(dataset[name])) for name in audited.readings]
+    directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in known if direction)
+    drawn = f"{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
+    caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
     sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
     present(sheet, format_, output)

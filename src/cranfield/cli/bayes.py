@@ -60,6 +60,7 @@ def bayes(
     evidence for the system, near 0 for the other. With --margin: that it is better by more (prob_better), that both are
     as good in practice (prob_equivalent), that it is worse by more (prob_worse).
     """
+    from cranfield.cli._comparison_text import direction_of
     from cranfield.cli._options import by_size, limited
     from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.comparison.posterior import estimate_posterior
@@ -67,8 +68,9 @@ def bayes(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
+        array = scores.array(gathered)
         found = estimate_posterior(
-            scores.array(gathered),
+            array,
             prior=prior,
             prior_topics=prior_topics,
             baselines=baselines,
@@ -76,19 +78,20 @@ def bayes(
             level=level,
         )
     rows, left_out = limited(by_size(found.pairs), limit, format_, "the largest differences first")
-    caption = f"{left_out}\n{_caption(found)}".lstrip()
+    caption = f"{left_out}\n{_caption(found, direction_of(array))}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
     present(Sheet.of_frame(rows, caption, found.signature), format_, output)
 
 
-def _caption(found: Posterior) -> str:
+def _caption(found: Posterior, direction: str) -> str:
     from cranfield._text import counted, shown
 
     how, pairs = found.settings, found.pairs
     topics = (
         f"{pairs['topics'].min():,} topics" if pairs["topics"].nunique() == 1 else "topics that both of a pair have"
     )
+    topics += f", {direction}" if direction else ""
     prior = {
         "flat": f"each pair by itself, {how['prior_topics']:g} prior topics",
         "shared": f"one normal distribution of true means, learned; differences multiplied by {found.kept:.3f}",

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield._text import quoted, shown, warn
 from cranfield._version import package_version
-from cranfield.comparison.loss_margins import widest_range
+from cranfield.comparison.loss_margins import range_of
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.signature import evaluations_in, unlike
@@ -91,7 +91,7 @@ def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
 
 def _refuse_impossible(stored: Matrix) -> None:
     """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
-    lowest, highest = widest_range(stored.measure)
+    lowest, highest = range_of(stored.measure, [*evaluations_in(stored.source)])
     # An infinite score is one that some measures give, and a rounding may pass an end.
     outside = (stored.values < lowest - 1e-9) | (stored.values > highest + 1e-9)
     for topic, system in np.argwhere(outside):

@@ -37,6 +37,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores, matrices_of
+from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
@@ -76,7 +77,8 @@ class Gate(Result):
             ``score_baseline`` and ``loss``, above 0.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
         settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
-            baseline's scores were stored earlier; ``across_groups`` where the gates of groups were judged together;
+            baseline's scores were stored earlier; ``directions``: which scores are taken as better, by measures that
+            are not known; ``across_groups`` where the gates of groups were judged together;
             ``untested`` where no mean was tested: why.
         signature: all that changes these numbers.
         basis: scores and tests, for judging several gates together; None where no mean was tested.
@@ -263,13 +265,16 @@ def _prepare(
             "new": together([(table.measure, table.source) for table in new]),
             "against": together([(table.measure, table.source) for table in stored]),
         }
-    settings = {
+    settings: dict[str, Any] = {
         "baseline": name,
         "margin": margins,
         "worst_topic": worst_topic,
         "alpha": alpha,
         "stored": against is not None,
     }
+    scales = {table.measure: Scale(table.measure, {"larger_is_better": table.larger_is_better}) for table in tables}
+    if directions := {measure: scale.direction for measure, scale in scales.items() if scale.direction}:
+        settings["directions"] = directions
     return _Inputs(tables, settings, source)
 
 
