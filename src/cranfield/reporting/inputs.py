@@ -197,7 +197,7 @@ def score_runs(
             "another order of ties"
         )
     reading = request.reading
-    requested = measures_of(request.measures or DEFAULT, reading.rel)
+    requested = _with_topic_scores(measures_of(request.measures or DEFAULT, reading.rel))
     stage("reading and scoring runs")
     judged = parse_measure(JUDGED)
     measures = requested if judged in requested else (*requested, judged)
@@ -239,6 +239,19 @@ def _choose_comparable(requested: Sequence[Measure], scores: xr.Dataset) -> tupl
             "measures"
         )
     return defined, tuple(name for name in candidates if name not in defined)
+
+
+def _with_topic_scores(requested: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures, with AP in front where GMAP, which has no value of a topic, is all that could order systems.
+
+    A warning says so: AP is what GMAP is the geometric mean of.
+    """
+    first = requested[0]
+    if first.declaration.summary != "geometric mean" or any(map(_compares_systems, requested)):
+        return tuple(requested)
+    average = parse_measure("AP")(**first.given)
+    warn(f"{first} has no value of a topic: the report is about {average}, of which it is the geometric mean")
+    return (average, *requested)
 
 
 def _compares_systems(measure: Measure) -> bool:
