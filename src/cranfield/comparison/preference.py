@@ -144,11 +144,7 @@ def prefer(
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
     _refuse_undefined(table, by_topic, reading.level, graded=graded)
-    settings: dict[str, Any] = {
-        "preference": preference,
-        "rel": None if graded else reading.level,
-        "graded": bool(graded),
-    }
+    settings: dict[str, Any] = {"preference": preference, "rel": None if graded else reading.level, "graded": graded}
     settings |= {"baselines": against, "correction": correction, "alpha": alpha}
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)

@@ -135,10 +135,7 @@ def audit(
     whole(2, subsets=subsets)
     whole(0, seed=seed)
     matrices = _keep_effectiveness(fill_gaps(scores, missing_scores))
-    for matrix in matrices:
-        matrix.at_least(4, 2, "an audit")
-        matrix.complete("an audit")
-    arrays = [matrix.labelled() for matrix in matrices]
+    arrays = [_checked(matrix) for matrix in matrices]
     sensitive = _sensitivity(arrays, sensitivity, progress, alpha=alpha, resamples=resamples, seed=seed)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows, beyond = {}, {}
@@ -154,12 +151,12 @@ def audit(
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
         }
-    settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples}
-    settings |= {"subsets": subsets, "seed": seed}
+    drawn = {"resamples": resamples, "subsets": subsets, "seed": seed}
+    settings = {"target": target, "alpha": alpha, "level": level, **drawn}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
-    topics, pairs = len(matrices[0].topics), len(matrices[0].systems) * (len(matrices[0].systems) - 1) // 2
-    readings = {name: reading(name, row, topics, pairs, target, alpha, beyond[name]) for name, row in rows.items()}
+    sizes = len(matrices[0].topics), len(sensitive.asl)
+    readings = {name: reading(name, row, *sizes, target, alpha, beyond[name]) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
 
 
@@ -179,6 +176,17 @@ def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
         raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
     warn(f"{statement} and left out of the audit")
     return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
+
+
+def _checked(matrix: Matrix) -> xr.DataArray:
+    """The scores, labelled.
+
+    Raises:
+        InputError: there are too few, or one is missing.
+    """
+    matrix.at_least(4, 2, "an audit")
+    matrix.complete("an audit")
+    return matrix.labelled()
 
 
 def _sensitivity(
