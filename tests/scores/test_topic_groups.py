@@ -206,3 +206,12 @@ def test_the_table_of_a_paper_is_corrected_across_groups() -> None:
 def test_what_cannot_be_adjusted_across_groups(analysis: object, options: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         cranfield.repeat_by_group(analysis, SCORES, HALVES, across_groups="holm", **options)  # type: ignore[arg-type]
+
+
+def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "groups.txt"
+    path.write_text("# a comment\n#q1 easy\nq2 hard\n#q3 hard\n#q4 very hard\n")
+    with pytest.warns(
+        CranfieldWarning, match=r"groups\.txt:2: .* has the fields of a row: '#q1 easy' \(1 more like it\)"
+    ):
+        assert TopicGroups.of(path).of_topic == {"q2": "hard"}
