@@ -14,7 +14,7 @@ from command import cranfield as run
 from command import printed
 
 import cranfield
-from cranfield.scores.files import read_scores
+from cranfield.scores import read_scores
 
 
 @pytest.fixture(scope="module")

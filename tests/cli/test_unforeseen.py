@@ -13,7 +13,7 @@ from command import cranfield as program
 
 import cranfield
 from cranfield import engine
-from cranfield.cli import Stopped, _run
+from cranfield.cli import Stopped, main
 from cranfield.errors import EngineError, InputError
 from privileges import without_privileges
 
@@ -72,10 +72,14 @@ def test_memory_is_the_systems(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-@pytest.mark.parametrize("error", [Stopped(15), KeyboardInterrupt()])
-def test_a_stop_is_no_fault(error: BaseException) -> None:
-    with mock.patch("cranfield.cli.app", fails(error)), pytest.raises(type(error)):
-        _run()
+def test_a_stop_is_no_fault() -> None:
+    ends = mock.Mock(side_effect=SystemExit(143))
+    with mock.patch("cranfield.cli.app", fails(Stopped(15))), mock.patch("cranfield.cli.end", ends):
+        ended = program(*CALL)
+    assert (ended.status, ended.out, ended.err) == (143, "", "cranfield: stopped\n")
+    ends.assert_called_once_with(15)
+    with mock.patch("cranfield.cli.app", fails(KeyboardInterrupt())), pytest.raises(KeyboardInterrupt):
+        main()
 
 
 PANIC = EngineError("panic", more="panicked at src/judge.rs:7: index out of bounds")
