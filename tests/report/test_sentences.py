@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from cranfield import report_scores
+import cranfield
+from cranfield import CranfieldWarning, report_scores
 from cranfield.agreement import compare_rankings
 from cranfield.cli.headroom import _write_caption
 from cranfield.fusion import estimate_headroom
@@ -107,6 +108,13 @@ def test_explained_columns_are_words() -> None:
         ("swap rate", "less than the swap rate of all"),
         ("NDCG_std@5", ""),
     ]
+
+
+def test_a_geometric_mean_alone_is_reported_by_what_it_is_the_mean_of() -> None:
+    made = simulate_runs(systems=3, topics=5, depth=10)
+    with pytest.warns(CranfieldWarning, match=r"^GMAP has no value of a topic: the report is about AP, of which"):
+        page = cranfield.report(made.runs, made.qrels, "GMAP").html
+    assert "AP" in page
 
 
 def test_all_that_share_a_rank_and_nobody_where_all_do() -> None:

@@ -226,3 +226,14 @@ def test_the_table_of_a_paper_is_corrected_across_groups() -> None:
 def test_what_cannot_be_adjusted_across_groups(analysis: object, options: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         cranfield.repeat_by_group(analysis, SCORES, HALVES, across_groups="holm", **options)  # type: ignore[arg-type]
+
+
+def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "groups.txt"
+    path.write_text("# a comment\n#t0 easy\nt1 hard\n#t2 hard\n#t3 very hard\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert repeated(path)[1] == {"hard": ["t1"]}
+    texts = [str(entry.message) for entry in caught]
+    assert sum("has the fields of a row: '#t0 easy' (1 more like it)" in text for text in texts) == 1
+    assert any("groups.txt:2: the line is skipped as a comment" in text for text in texts)
