@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test check docs bench bench-engine verify fuzz reproduce stub picture clean
+.PHONY: help engine demo test heavy check docs bench bench-engine verify fuzz reproduce stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ demo: engine ## make a small collection with known truth, evaluate it, and write
 # As many workers as there are processors: the tests do not depend on their order.
 test: $(VENV)/tools engine ## all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+heavy: $(VENV)/tools engine ## the tests that take long or much memory
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m heavy
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site .ci

@@ -21,7 +21,7 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import effort
 from cranfield import engine, reference_engine
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from data_sets import SHARED
 
 # A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.
@@ -54,8 +54,8 @@ def skip_or_fail(reason: str) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is heavy to ``make verify``."""
-    if not effort.thorough():
+    """Leave what is heavy to ``make heavy`` and ``make verify``."""
+    if not effort.thorough() and config.option.markexpr != "heavy":
         heavy = [item for item in items if item.get_closest_marker("heavy")]
         config.hook.pytest_deselected(items=heavy)
         items[:] = [item for item in items if not item.get_closest_marker("heavy")]

@@ -20,9 +20,11 @@ SCORES = xr.DataArray(
     name="AP",
 )
 RUNS = {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}
-NO_SEED = ("x", -1, 1.5, True, math.nan, None, "5")
+HUGE = 10**5000
+"""Python writes out no integer of as many digits."""
+NO_SEED = (HUGE, -HUGE, "x", -1, 1.5, True, math.nan, None, "5")
 NO_COUNT = (*NO_SEED[:-2], "5", 0)
-NO_SHARE = ("x", -0.5, True, math.nan, None, "0.5", 1)
+NO_SHARE = (HUGE, -HUGE, "x", -0.5, True, math.nan, None, "0.5", 1)
 CALLS: list[tuple[Callable[..., Any], str, tuple[Any, ...]]] = [
     *(
         (verb, "seed", NO_SEED)
@@ -54,7 +56,11 @@ CALLS: list[tuple[Callable[..., Any], str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "name", "values"), CALLS, ids=lambda one: getattr(one, "__name__", str(one)[:20]))
+@pytest.mark.parametrize(
+    ("call", "name", "values"),
+    CALLS,
+    ids=lambda one: getattr(one, "__name__", one if isinstance(one, str) else "values"),
+)
 def test_numbers_that_are_none(call: Callable[..., Any], name: str, values: tuple[Any, ...]) -> None:
     for value in values:
         with pytest.raises(UsageError, match=rf"^{name}="):
@@ -79,6 +85,37 @@ def test_parameters_of_fusion_that_are_no_numbers(method: str, name: str) -> Non
     for value in ("x", True, math.nan, None):
         with pytest.raises(UsageError, match=rf"^{name}="):
             cranfield.fuse(RUNS, method, **{name: value})
+
+
+QRELS = {"q": {"d": 1}}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", rel=HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", rel=-HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", policy=HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", reading=HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", passages=HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", columns=HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", executor=HUGE),
+        lambda: cranfield.evaluate({"a": {HUGE: {"d": 1.0}}}, QRELS, "AP"),
+        lambda: cranfield.fuse(RUNS, "linear", weights=HUGE),
+        lambda: cranfield.pooling.sample_pool(RUNS, strata={1: HUGE}),
+        lambda: cranfield.pooling.sample_pool(RUNS, strata=HUGE),
+        lambda: cranfield.report(RUNS, QRELS, "AP", seed=HUGE),
+        lambda: cranfield.report_scores(SCORES, seed=HUGE),
+        lambda: cranfield.read_run(HUGE),
+        lambda: cranfield.parse_measure(HUGE),
+        lambda: cranfield.standardize(SCORES, scheme=HUGE),
+        lambda: cranfield.repeat_by_group(HUGE, SCORES, {"t0": "x"}),
+    ],
+)
+def test_integers_that_python_does_not_write_out(call: Callable[[], Any]) -> None:
+    with pytest.raises(cranfield.CranfieldError):
+        call()
 
 
 @pytest.mark.parametrize("executor", [5, "x", True])

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from cranfield import CranfieldWarning, Policy, check, engine, evaluate
-from cranfield.checking.result import Findings
-from cranfield.engine.protocol import Engine
-from cranfield.findings.catalogue import TABLE
-from cranfield.findings.error_codes import markdown
-from cranfield.findings.finding import Finding
+from cranfield.checking import Findings
+from cranfield.engine import Engine
+from cranfield.findings import TABLE, Finding, markdown
 from cranfield.scoring import score
 from data_sets import GOLDEN, rows
 

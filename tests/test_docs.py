@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from cli.command import printed
 from cranfield import CranfieldWarning
 from cranfield.cli import app
 
@@ -56,34 +57,8 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
     assert second
 
 
-def test_the_readme_shows_what_the_demo_prints() -> None:
-    from cranfield.cli._render import render
-    from cranfield.scoring import score
-    from cranfield.simulation.runs import simulate_runs
-
-    made = simulate_runs()
-    table = score(made.runs, made.qrels)
-    assert render(table, "table", by_topic=False, plain=True) in (ROOT / "README.md").read_text()
-
-
-def test_the_table_of_measures_is_not_stale() -> None:
-    from cranfield.measures import registry
-    from cranfield.measures._describe import alphabetical, markdown
-
-    assert (ROOT / "docs" / "measures-table.md").read_text() == markdown(alphabetical(registry.values()))
-
-
-def test_every_law_is_defined() -> None:
-    from cranfield.measures._laws import LAWS
-
-    prose = (ROOT / "docs" / "measure-facts.md").read_text()
-    for law in LAWS.values():
-        assert f"**{law.name.capitalize()}**" in prose, "every law is defined"
-
-
-def test_the_table_of_findings_is_not_stale() -> None:
-    from cranfield.findings.error_codes import markdown
-
-    prose, table = (ROOT / "docs" / "check.md").read_text().split("| finding |")
-    assert f"| finding |{table}" == markdown()
-    assert "cranfield check" in prose
+def test_the_readme_shows_what_the_demo_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed("simulate", "runs", "--seed", "1", "-o", "demo")
+    runs = sorted(tmp_path.glob("demo/runs/*.run"))
+    assert printed("evaluate", "demo/qrels.txt", *runs) in (ROOT / "README.md").read_text()

@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, evaluate, evaluate_means, summarize
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 QRELS = {"2": {"a": 1, "b": 0}, "1": {"a": 2, "c": 1}}
 RUNS = {"good": {"2": {"a": 2.0, "b": 1.0}, "1": {"a": 3.0, "c": 2.0}}, "bad": {"1": {"c": 3.0, "u": 2.0, "a": 1.0}}}

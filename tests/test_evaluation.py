@@ -20,13 +20,13 @@ import pytest
 import xarray as xr
 
 import cranfield
+from choices import CHOICES
 from cranfield import AP, RR, CranfieldWarning, InputError, P, Policy, Qrels, Run, UsageError, evaluate, nDCG, summarize
-from cranfield.collection.policy import CHOICES
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.errors import FormatError, MeasureError, TopicError
 from cranfield.measures import registry, summary
-from cranfield.measures._describe import example
 from cranfield.scoring import DEFAULT, measures_of, score
+from every_measure import example
 
 QRELS = {"2": {"a": 1, "b": 0}, "1": {"a": 2, "c": 1}}
 GOOD = {"2": {"a": 2.0, "b": 1.0}, "1": {"a": 3.0, "c": 2.0}}

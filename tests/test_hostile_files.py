@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cranfield.findings.location import Location
+from cranfield.findings import Location
 from cranfield.protocol import refuse_unreadable
 
 MEASURED = """
@@ -114,7 +114,11 @@ LARGE: dict[str, tuple[str, Callable[[Path], None]]] = {
 }
 
 
-@pytest.mark.parametrize("name", LARGE)
+SLOW = ("differences.parquet",)
+"""Files that take long to write."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.heavy] * (name in SLOW)) for name in LARGE])
 def test_what_would_unpack_to_gigabytes_is_refused(tmp_path: Path, name: str) -> None:
     call, write = LARGE[name]
     write(tmp_path / name)

@@ -79,10 +79,10 @@ cranfield.standardization.study_standardization(labelled, trials=300)
 @pytest.mark.parametrize(
     ("topics", "call"),
     [
-        (30_000, "cranfield.compare(scores, test='permutation', resamples=1000)"),
+        pytest.param(30_000, "cranfield.compare(scores, test='permutation', resamples=1000)", marks=pytest.mark.heavy),
         (30_000, "cranfield.compare(scores, interval='bca')"),
         (30_000, "cranfield.trust.estimate_stability(scores, topics=[50, 15_000])"),
-        (20_000, "cranfield.simulation.simulate_scores(scores)"),
+        pytest.param(20_000, "cranfield.simulation.simulate_scores(scores)", marks=pytest.mark.heavy),
         (30_000, STUDY),
     ],
 )

@@ -8,21 +8,21 @@ import shutil
 import warnings
 from pathlib import Path
 
+import fsspec
 import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from cli.command import cranfield
 from cranfield import CranfieldError, InputError, UsageError
 from cranfield._message import message, printable, remove_credentials, secrets_in
 from cranfield._text import warn
 from cranfield.errors import FormatError
-from cranfield.findings.location import Location
-from cranfield.io.filesystem import unreachable
+from cranfield.findings import Location
 from cranfield.partitions import Dataset
-from cranfield.results.sheet import Sheet
-from cranfield.results.table_text import Grid
+from cranfield.results import Grid, Sheet
 
 ODD = "\x1b[31mred\x07\nINJECTED\u202ex"
 """A colour, a bell, a new line, and letters from right to left."""
@@ -185,9 +185,16 @@ def test_credentials_are_removed(text: str, without: str) -> None:
 def test_a_library_that_repeats_what_it_was_given() -> None:
     given = "s3://LONGKEY:SEC%2FRET@lake/a?session=TICKET"
     assert secrets_in(given) == ["LONGKEY", "SEC%2FRET", "SEC/RET", "TICKET"]
-    error = unreachable(
-        given, OSError(f"no key LONGKEY with SEC/RET, TICKET, PASSWORD in {given}"), {"a": {"b": "PASSWORD"}}
-    )
+    broken = given.replace("s3://", "broken://")
+
+    class Broken(MemoryFileSystem):
+        def __init__(self, **_: object) -> None:
+            raise OSError(f"no key LONGKEY with SEC/RET, TICKET, PASSWORD in {broken}")
+
+    fsspec.register_implementation("broken", Broken, clobber=True)
+    with pytest.raises(InputError, match="cannot be read: no key") as refused:
+        assert Dataset(broken, storage_options={"a": {"b": "PASSWORD"}}).files
+    error = refused.value
     for secret in ("LONGKEY", "SEC", "TICKET", "PASSWORD"):
         assert secret not in str(error)
         assert secret not in error.path

@@ -12,7 +12,6 @@ import scipy.stats
 
 import cranfield
 from cranfield import InputError, Scorer
-from cranfield.scoring.scorer import JointPartial
 
 draw = random.Random(5)
 TOPICS = [f"q{number}" for number in range(20)]
@@ -25,7 +24,7 @@ MEASURES = ["AP", "nDCG@5", "NumRelRet", "GMAP", "Bpref"]
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 
 
-def parts_of(scorer: Scorer, sizes: list[int]) -> list[JointPartial]:
+def parts_of(scorer: Scorer, sizes: list[int]) -> list[Any]:
     topics, out = list(TOPICS), []
     for size in sizes:
         some, topics = topics[:size], topics[size:]
@@ -33,7 +32,7 @@ def parts_of(scorer: Scorer, sizes: list[int]) -> list[JointPartial]:
     return out
 
 
-def summed(parts: list[JointPartial]) -> JointPartial:
+def summed(parts: list[Any]) -> Any:
     total = parts[0]
     for part in parts[1:]:
         total = total | part

@@ -65,6 +65,8 @@ def secrets_in(address: str) -> list[str]:
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
 """What stands around a setting in a sentence that is being made: noncharacters, which are no part of any text."""
+LONGEST = 200
+"""Characters of a value in a message."""
 SETTING = re.compile(f"{OPEN}([a-z_]+=[^{OPEN}{CLOSE}]*){CLOSE}")
 
 
@@ -75,8 +77,17 @@ def setting(name: str, *values: object) -> str:
         name: of the parameter; or ``name=value`` where the value is not written as Python has it.
         values: one or several.
     """
-    text = name if "=" in name else f"{name}={', '.join(map(repr, values))}"
+    text = name if "=" in name else f"{name}={', '.join(map(name_value, values))}"
     return f"{OPEN}{text}{CLOSE}"
+
+
+def name_value(value: object) -> str:
+    """A value as messages write it; Python does not write out an integer of more than some thousand digits."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a whole number of thousands of digits"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 class Message(str):

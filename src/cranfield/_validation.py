@@ -11,10 +11,8 @@ from collections.abc import Collection, Iterable
 from numbers import Integral, Real
 from typing import Any
 
+from cranfield._message import name_value
 from cranfield.errors import UsageError
-
-LONGEST = 200
-"""Characters of a value in a message."""
 
 
 def is_number(value: Any) -> bool:
@@ -22,15 +20,6 @@ def is_number(value: Any) -> bool:
     # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     return is_number and -sys.float_info.max <= value <= sys.float_info.max
-
-
-def name_value(value: Any) -> str:
-    """A value as messages write it; Python does not write out an integer of more than some thousand digits."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a whole number of thousands of digits"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def check_integer(least: int, **numbers: Any) -> None:

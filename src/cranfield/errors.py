@@ -14,9 +14,15 @@ is internal: the engines raise it with a code, and ``cranfield.io`` words it for
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from typing import Protocol
 
-from cranfield._message import for_sentence, message, remove_credentials
+from cranfield._message import for_sentence, message, printable, remove_credentials
+
+TRACEBACK = "CRANFIELD_TRACEBACK"
+"""The environment variable that turns tracebacks on."""
 
 
 class Located(Protocol):
@@ -105,3 +111,15 @@ class EngineError(Exception):
         self.value = value
         self.number = number
         self.more = more
+
+
+def print_traceback(error: BaseException) -> bool:
+    """Print the traceback of an internal error on standard error, if the environment requests it; whether it does."""
+    if os.environ.get(TRACEBACK, "") in ("", "0") or sys.stderr is None:
+        return False
+    import traceback
+
+    text = printable(remove_credentials("".join(traceback.format_exception(error))), keep="\n\t")
+    with contextlib.suppress(OSError):
+        print(text, end="", file=sys.stderr, flush=True)
+    return True

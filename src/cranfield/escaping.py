@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 from cranfield._text import shown
 
@@ -85,20 +86,29 @@ def csv(name: str) -> str:
     >>> print(csv("=1+1"), csv("a,b"), csv("a;=1+1"))
     '=1+1 "a,b" "a;'=1+1"
     """
-    guarded = "".join("'" + part if _runs(part) else part for part in re.split(PARTS, name))
+    guarded = _join_cells(name, lambda cell: "'" + cell)
     # Python's writer would leave a lone carriage return bare, and a semicolon and a tab too.
     return '"' + guarded.replace('"', '""') + '"' if any(char in guarded for char in ',;\t"\r\n') else guarded
 
 
 def unguarded(field: str) -> str:
     """The name that ``csv`` guarded from spreadsheets."""
-    return "".join(part[1:] if part.startswith("'") and _runs(part) else part for part in re.split(PARTS, field))
+    return _join_cells(field, lambda cell: cell.removeprefix("'"))
 
 
-def _runs(name: str) -> bool:
-    """Whether a spreadsheet might take it for a formula, now or once its guards are taken off."""
-    first = name.lstrip("'")[:1]
-    return bool(first) and name not in SIGNS and (first in "=+-@" or unicodedata.category(first) == "Cc")
+def _join_cells(text: str, change: Callable[[str], str]) -> str:
+    """A text with every cell changed that a spreadsheet might take for a formula, now or once its guards are removed.
+
+    Only a text that is a sign and nothing else stays: beside other cells a sign may begin a formula.
+    """
+    if text in SIGNS:
+        return text
+    return "".join(change(cell) if _is_formula(cell) else cell for cell in re.split(PARTS, text))
+
+
+def _is_formula(cell: str) -> bool:
+    first = cell.lstrip("'")[:1]
+    return bool(first) and (first in "=+-@" or unicodedata.category(first) == "Cc")
 
 
 def file_name(name: str) -> str:

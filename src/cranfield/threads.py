@@ -27,6 +27,28 @@ class Each(Protocol):
         ...
 
 
+class Reporting:
+    """A ``map`` that reports the progress of several calls together, in per cent of them.
+
+    Args:
+        each: does the work.
+        progress: is called with what is done, and with the total.
+        calls: how many there will be.
+    """
+
+    def __init__(self, each: Each, progress: Callable[[int, int], None], calls: int) -> None:
+        self.each, self.progress, self.calls = each, progress, calls
+        self.called = 0
+
+    def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+        """Results, in the order of the items."""
+        listed = list(items)
+        before, self.called = self.called, self.called + 1
+        for number, result in enumerate(self.each(work, listed), 1):
+            self.progress(int(100 * (before + number / len(listed)) / self.calls), 100)
+            yield result
+
+
 LABELLED = ("pandas", "xarray")
 """Libraries of labelled scores, in the order in which the later one would import the other."""
 SPARED = 16 << 20

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.agreement import compare_leaderboards
+from cranfield.comparison.means import estimate_means
 
 
 def scores_of(values: Any, name: str = "AP", **attributes: Any) -> xr.DataArray:
@@ -80,3 +83,38 @@ def test_wrong_calls() -> None:
         cranfield.compare_rankings({"a": REFERENCE, "b": OTHER}, reference="c")
     with pytest.raises(InputError, match="'a' and 'b' score different systems: system s4 in one only"):
         cranfield.compare_rankings({"a": REFERENCE, "b": OTHER[:, :4]})
+
+
+def test_missing_scores() -> None:
+    """Gaps are filled, or refused, in each source; a system that one source drops is dropped from all."""
+    ours, theirs = made(0, [0.1, 0.2, 0.3, 0.4]), made(1, [0.1, 0.3, 0.2, 0.4], 15)
+    ours[3, 1] = theirs[5, 2] = np.nan
+    sources = {"human": ours, "judge": theirs}
+    with pytest.warns(CranfieldWarning, match=r"has no score on 1 of (15|20) topics .*: missing_scores="):
+        cranfield.compare_rankings(sources)
+    for compare in (cranfield.compare_rankings, compare_leaderboards):
+        with pytest.raises(InputError, match="missing scores are to be refused"):
+            compare(sources, missing_scores="refuse")
+        with pytest.warns(CranfieldWarning, match=r"1 of (15|20) topics left out"):
+            dropped = compare(sources, missing_scores="drop-topics")
+        with pytest.raises(UsageError, match=r"^missing_scores='some'"):
+            compare(sources, missing_scores="some")
+        by_hand = {"human": ours.drop_isel(topic=3), "judge": theirs.drop_isel(topic=5)}
+        for name, table in compare(by_hand).frames().items():
+            pd.testing.assert_frame_equal(dropped.frames()[name], table)
+    with pytest.warns(CranfieldWarning, match=r"1 of 4 systems left out"):
+        fewer = cranfield.compare_rankings(sources, missing_scores="drop-systems")
+    assert list(fewer.ranks.index) == ["s0", "s3"]
+    both = xr.Dataset({"AP": ours, "RR": ours.rename("RR")})
+    with pytest.warns(CranfieldWarning, match=r"1 of 4 systems left out"):
+        assert list(cranfield.compare_rankings(both, missing_scores="drop-systems").ranks.index) == ["s0", "s2", "s3"]
+
+
+def test_missing_scores_of_means() -> None:
+    scores = made(0, [0.1, 0.2, 0.3, 0.4])
+    scores[3, 1] = np.nan
+    with pytest.warns(CranfieldWarning, match=r"1 of (15|20) topics left out"):
+        means = estimate_means(scores, missing_scores="drop-topics").rows
+    pd.testing.assert_frame_equal(means, estimate_means(scores.drop_isel(topic=3)).rows)
+    with pytest.raises(InputError, match="missing scores are to be refused"):
+        estimate_means(scores, missing_scores="refuse")

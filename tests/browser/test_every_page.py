@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 import cranfield
 from cranfield import plot
-from cranfield.reporting.content import Content, Figure, Section
-from cranfield.reporting.page import render_page as html
+from cranfield.reporting import Content, Figure, Section
+from cranfield.reporting import render_page as html
 from reading_pages import data_of
 
 NAMES = ("a", "b/c", "d 100%", "é")

@@ -10,8 +10,8 @@ from chromium import emulate, wait_until
 from playwright.sync_api import Browser, Page
 from pypdfium2 import PdfDocument
 
-from cranfield.reporting.content import Column, Content, Figure, Section, Table
-from cranfield.reporting.page import render_page as html
+from cranfield.reporting import Column, Content, Figure, Section, Table
+from cranfield.reporting import render_page as html
 
 ROWS = 500
 SYSTEMS = 140

@@ -9,9 +9,8 @@ import pytest
 from chromium import go
 from playwright.sync_api import Browser, Page, expect
 
-from cranfield.reporting.charts import lines, strips
-from cranfield.reporting.content import Column, Content, Figure, Retrieved, Section, Table
-from cranfield.reporting.page import render_page as html
+from cranfield.reporting import Column, Content, Figure, Retrieved, Section, Table
+from cranfield.reporting import render_page as html
 
 WIDTH = 390
 COLUMNS = (Column("rank", "whole"), Column("system", "system"), Column("with a long name", "number", hidden=True))
@@ -45,7 +44,10 @@ def test_the_list_of_columns_stays_on_the_screen(browser: Browser, tmp_path: Pat
 
 def test_two_names_of_a_row_stand_below_each_other(browser: Browser, tmp_path: Path) -> None:
     rows = ["alpha-nDCG@20 · D#-nDCG@20", "alpha-nDCG@20 · nDCG@20"]
-    form = strips("bits", rows, ["(nothing)"], [(0, 0, 0.5), (1, 0, 0.25)])
+    form = {
+        **{"form": "strips", "x": "bits", "rows": rows, "kinds": ["(nothing)"], "numbered": False},
+        "marks": [(0, 0, 0.5), (1, 0, 0.25)],
+    }
     page = opened(browser, tmp_path, content(Figure("tau", "Shared", "seen", "notes", form)))
     page.locator("#figure-tau svg").scroll_into_view_if_needed()
     texts = page.locator("#figure-tau svg text").all_text_contents()
@@ -61,8 +63,11 @@ def test_two_names_of_a_row_stand_below_each_other(browser: Browser, tmp_path: P
 def test_what_a_line_is_called_is_written_beside_the_curves(
     browser: Browser, tmp_path: Path, heights: tuple[float, ...], width: int
 ) -> None:
-    curves = {name: list(zip((5, 20, 100, 500), heights, strict=True)) for name in ("AP", "RR")}
-    form = lines("topics", "Phi", curves, marks=[("y", 0.95, "target 0.95")])
+    curves = [[name, list(zip((5, 20, 100, 500), heights, strict=True))] for name in ("AP", "RR")]
+    form = {
+        **{"form": "lines", "x": "topics", "y": "Phi", "series": curves, "step": False, "percent": False},
+        "marks": [("y", 0.95, "target 0.95")],
+    }
     page = opened(browser, tmp_path, content(Figure("phi", "Reliability", "seen", "notes", form)), width)
     page.locator("#figure-phi svg").scroll_into_view_if_needed()
     named = page.locator("#figure-phi svg text.quiet", has_text="target 0.95").bounding_box()

@@ -9,8 +9,8 @@ import pytest
 from chromium import go, place_of
 from playwright.sync_api import Browser, Page
 
-from cranfield.reporting.content import Column, Content, Section, Table
-from cranfield.reporting.page import render_page as html
+from cranfield.reporting import Column, Content, Section, Table
+from cranfield.reporting import render_page as html
 
 SYSTEMS, TOPICS = ("a", "b", "c"), ("all at 0", "two are best", "one is best", "all at .3")
 SCORES: list[list[float | None]] = [[0.0, 1.0, 0.5, 0.3], [0.0, 1.0, 0.2, 0.3], [0.0, 0.0, 0.1, 0.3]]

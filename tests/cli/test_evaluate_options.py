@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
-from cranfield.collection.policy import CHOICES
+from choices import CHOICES
 
 pytestmark = pytest.mark.usefixtures("folder")
 

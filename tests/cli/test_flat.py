@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
-from cranfield.cli._render import flatten_name
 from cranfield.measures import registry
+from every_measure import example
 
 ACCEPTED = re.compile(r"[a-z][a-z0-9_]*")
 """Within what MLflow (letters, digits, _ - . : / and spaces), W&B (identifiers) and DVC (no points) take."""
@@ -29,18 +29,30 @@ def test_one_run_and_several(folder: Path) -> None:
     assert list(bounds) == ["ap", "ap_lower", "ap_upper"]
 
 
-def test_every_measure_has_a_name_of_its_own() -> None:
-    names = {declaration.name: flatten_name(declaration.name) for declaration in registry.values()}
-    assert all(ACCEPTED.fullmatch(name) for name in names.values())
-    assert len(set(names.values())) == len(names)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_every_measure_has_a_name_of_its_own(folder: Path) -> None:
+    (folder / "intents.txt").write_text("1 1 a 2\n1 2 c 1\n2 1 a 1\n2 2 b 1\n")
+    measures = [word for known in registry.values() for word in ("-m", str(example(known)))]
+    ended = cranfield("evaluate", "intents.txt", "late.run", *measures, "--flat")
+    assert ended.status == 0
+    flat = json.loads(ended.out)
+    assert all(ACCEPTED.fullmatch(name) for name in flat)
+    assert len(flat) == len(registry)
 
 
-def test_marks_and_numbers() -> None:
-    assert flatten_name("AP(rel=2)") == "ap_rel_2"
-    assert flatten_name("11pt@5") == "m_11pt_5"
-    assert flatten_name("NDCG(gains={-1:0})") != flatten_name("NDCG(gains={1:0})")
-    assert ACCEPTED.fullmatch(flatten_name("..."))
-    assert ACCEPTED.fullmatch(flatten_name("模型"))
+def test_marks_and_numbers(folder: Path) -> None:
+    def flat(measure: str) -> set[str]:
+        return set(json.loads(cranfield("evaluate", "qrels.txt", "late.run", "-m", measure, "--flat").out))
+
+    assert flat("AP(rel=2)") == {"ap_rel_2"}
+    assert flat("11pt") == {"m_11pt"}
+    gains = flat("NDCG(gains={0:0,1:1,2:1})"), flat("NDCG(gains={0:0,1:1,2:-1})")
+    assert gains[0] != gains[1]
+    for name in ("...", "模型"):
+        (folder / f"{name}.run").write_text((folder / "best.run").read_text())
+        several = json.loads(cranfield("evaluate", "qrels.txt", f"{name}.run", "late.run", "-m", "AP", "--flat").out)
+        assert len(several) == 2
+        assert all(ACCEPTED.fullmatch(part) for key in several for part in key.split("/"))
 
 
 def test_two_names_that_become_one(folder: Path) -> None:

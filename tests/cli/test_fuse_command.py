@@ -11,7 +11,6 @@ import pytest
 from command import cranfield, printed
 
 import cranfield as package
-from cranfield.fusion import chunked
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -63,7 +62,7 @@ def lists(topics: str, documents: str) -> str:
 @pytest.mark.parametrize("rows", [1, 1 << 19], ids=["in parts", "at once"])
 def test_odd_runs_are_warned_of(folder: Path, text: str, said: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line each, whether topics are fused all at once or one by one; sound runs beside them without a word."""
-    monkeypatch.setattr(chunked, "ROWS", rows)
+    monkeypatch.setattr("cranfield.fusion.chunked.ROWS", rows)
     (folder / "odd.run").write_text(text)
     for name in ("one", "two"):
         (folder / f"{name}.run").write_text(lists("12", "abcde"))

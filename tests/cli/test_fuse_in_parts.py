@@ -11,11 +11,8 @@ from command import cranfield as command
 
 import cranfield
 from cranfield.cli.fuse import METHODS
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading
-from cranfield.collection.run import Run
-from cranfield.fusion import chunked
-from cranfield.fusion.combination import fuse
+from cranfield.collection import Policy, Reading, Run
+from cranfield.fusion import chunked, fuse
 from cranfield.io.trec import can_stand, trec_lines
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*of the other runs missing from the run")

@@ -232,3 +232,20 @@ def test_a_stored_score_that_the_measure_cannot_give_is_refused() -> None:
         ended = gate("qrels.txt", "bad.run", "--against", "edited.json", "-m", "AP")
         assert ended.status == 1
         assert f"says {value:g} by AP of main on topic 4".replace("main", "'main'") in ended.err
+
+
+def test_the_direction_of_an_unknown_measure_is_said(tmp_path: Path) -> None:
+    """Nobody but the user knows whether more of it is better; of AP it is known, and nothing is said."""
+    rows = "topic,a,b\n" + "".join(f"t{at},0.{at + 10},0.{(at * 7) % 20 + 10}\n" for at in range(12))
+    for name in ("Satisfaction", "AP"):
+        (tmp_path / f"{name}.csv").write_text(rows)
+    for command in ("gate", "audit", "bayes"):
+        for format_ in ("table", "json") if command == "gate" else ("table",):
+            unknown = cranfield(command, "--scores", tmp_path / "Satisfaction.csv", "-f", format_)
+            known = cranfield(command, "--scores", tmp_path / "AP.csv", "-f", format_)
+            assert "larger is better" in unknown.out
+            assert "is better" not in known.out.replace("system is better with", "")
+    assert (
+        "- Satisfaction: larger is better"
+        in cranfield("gate", "--scores", tmp_path / "Satisfaction.csv", "-f", "markdown").out
+    )

@@ -7,8 +7,8 @@ from unittest import mock
 import pytest
 from rich.cells import cell_len
 
-from cranfield.results import table_text
-from cranfield.results.table_text import Grid, width
+from cranfield.results import Grid, table_text
+from cranfield.results.table_text import width
 
 
 def test_columns_are_aligned_and_sections_apart() -> None:

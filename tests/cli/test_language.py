@@ -11,43 +11,19 @@ import subprocess
 import sys
 import termios
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import click
 import pytest
 from command import cranfield
-from cranfield.cli.agreement import agreement
+from rich.cells import cell_len
 from test_outputs import CALLS, SCORES, commands
 
+import cranfield as package
+from choices import CHOICES, input_formats
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
-from cranfield.collection.input_formats import input_formats
-from cranfield.collection.policy import CHOICES, Names, WeightSum
-from cranfield.comparison.outcome import Adjustment, IntervalKind
-from cranfield.comparison.posterior import Prior
-from cranfield.comparison.regression_gate.assertion import CannotTell
-from cranfield.comparison.risk import Combine
-from cranfield.comparison.study import Null, Studied
-from cranfield.fusion.condorcet import Cycles
-from cranfield.information.outcome_counts import Estimator
-from cranfield.results.by_group import Across
-from cranfield.results.table_text import width
-from cranfield.scores.missing_scores import MissingScores
-from cranfield.simulation.scores import Copula, Families
-from cranfield.standardization.study import Design
-from cranfield.statistics import test_names
-from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.information_tau import Ties
-from cranfield.statistics.list_preference import Preference
-from cranfield.statistics.multiple_testing import Correction
-from cranfield.statistics.risk import Deviation, RiskInterval
-from cranfield.statistics.test_names import Test
-from cranfield.streaming.partitions.parts import Topics
-from cranfield.trust.reliability import Resampled
-from cranfield.trust.sensitivity import Test as PowerTest
-from cranfield.trust.stability import Unit
-from cranfield.trust.topic_selection import Objective
 from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
@@ -105,42 +81,65 @@ def test_every_table_has_a_format_and_an_output(called: str) -> None:
     assert {"tsv", "csv", "json"} <= set(kind.choices)
 
 
-LITERALS: dict[str, Any] = {
-    "--prior": Prior,
-    "--input-format": Literal.__getitem__(input_formats()),
-    "--names": Names,
-    "--across-groups": Across,
-    "--weight-sum": WeightSum,
-    "--correction": Adjustment,
-    "--interval": IntervalKind,
-    "--cannot-tell": CannotTell,
-    "--cycles": Cycles,
-    "--unit": Unit,
-    "--objective": Objective,
-    "--copula": Copula,
-    "--margins": Families,
-    "--missing-scores": MissingScores,
-    "gate --missing-scores": Literal["refuse"],
-    "reliability --missing-scores": Literal["drop-topics", "drop-systems", "refuse", "zero"],
-    "--resample": Resampled,
-    "--study": Design,
-    "--estimator": Estimator,
-    **dict.fromkeys((f"information {name} --estimator" for name in ("ric", "difference", "tau")), Estimate),
-    "--tie-policy": Ties,
-    "--topic-layout": Topics,
-    "prefer --correction": Correction,
-    "risk --correction": Correction,
-    "risk --interval": RiskInterval,
-    "--preference": Preference,
-    "--combine": Combine,
-    "--deviation": Deviation,
-    "compare --test": Test,
-    "table --test": Test,
-    "study-tests --test": Studied,
-    "study-tests --null": Null,
-    "sensitivity --test": PowerTest,
+PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
+    "--prior": (package.comparison.estimate_posterior, "prior"),
+    "--names": (package.Reading, "names"),
+    "--across-groups": (package.repeat_by_group, "across_groups"),
+    "--weight-sum": (package.Reading, "weight_sum"),
+    "--correction": (package.compare, "correction"),
+    "--interval": (package.compare, "interval"),
+    "--cannot-tell": (package.assert_no_regression, "cannot_tell"),
+    "--cycles": (package.fusion.compute_fusion_bounds, "cycles"),
+    "--unit": (package.trust.estimate_stability, "unit"),
+    "--objective": (package.select_topics, "objective"),
+    "--copula": (package.simulation.simulate_scores, "copula"),
+    "--margins": (package.simulation.simulate_scores, "margins"),
+    "--missing-scores": (package.read_scores, "missing_scores"),
+    "--resample": (package.trust.estimate_reliability, "resample"),
+    "--study": (package.standardization.study_standardization, "design"),
+    "--estimator": (package.information.compute_joint_ric, "estimator"),
+    "information ric --estimator": (package.information.compute_ric, "estimator"),
+    "information difference --estimator": (package.information.compute_information_difference, "estimator"),
+    "information tau --estimator": (package.information.compute_information_tau, "estimator"),
+    "--tie-policy": (package.information.compute_information_tau, "ties"),
+    "--topic-layout": (package.partitions.evaluate_partitions, "topics"),
+    "prefer --correction": (package.comparison.prefer, "correction"),
+    "risk --correction": (package.comparison.estimate_risk, "correction"),
+    "risk --interval": (package.comparison.estimate_risk, "interval"),
+    "--preference": (package.comparison.prefer, "preference"),
+    "--combine": (package.comparison.estimate_risk, "combine"),
+    "--deviation": (package.comparison.estimate_risk, "deviation"),
+    "compare --test": (package.compare, "test"),
+    "table --test": (package.compare, "test"),
+    "study-tests --test": (package.comparison.study_tests, "tests"),
+    "study-tests --null": (package.comparison.study_tests, "null"),
+    "sensitivity --test": (package.trust.estimate_sensitivity, "test"),
 }
-"""Option -> the words of its parameter in Python."""
+"""Option -> the parameter in Python that takes the same words."""
+WORDS = {
+    "--input-format": input_formats(),
+    "gate --missing-scores": ("refuse",),
+    "reliability --missing-scores": ("drop-topics", "drop-systems", "refuse", "zero"),
+}
+"""Option -> its words, where the annotation in Python is no list of them or longer."""
+
+
+def literals(annotation: Any) -> list[tuple[str, ...]]:
+    """The words of each ``Literal`` in an annotation."""
+    if get_origin(annotation) is Literal:
+        return [get_args(annotation)]
+    return [words for part in get_args(annotation) for words in literals(part)]
+
+
+def words_of(option: str) -> tuple[str, ...]:
+    """The words that Python takes for an option."""
+    if option in WORDS:
+        return WORDS[option]
+    function, parameter = PARAMETERS[option]
+    annotation = inspect.signature(function).parameters[parameter].annotation
+    (words,) = set(literals(eval(annotation, vars(sys.modules[function.__module__]))))
+    return words
+
 
 ELSEWHERE = {
     "--format",
@@ -167,8 +166,8 @@ def test_choices_are_those_of_python(called: str) -> None:
         if policy in CHOICES and called != "fuse":
             assert tuple(option.type.choices) == CHOICES[policy]
         elif not any(name in ELSEWHERE for name in names) and policy not in CHOICES:
-            literal = next(LITERALS[name] for name in names if name in LITERALS)
-            assert tuple(option.type.choices) == get_args(literal), names
+            known = next(name for name in names if name in PARAMETERS.keys() | WORDS.keys())
+            assert tuple(option.type.choices) == words_of(known), names
 
 
 # ---- nothing is promised that is refused
@@ -233,14 +232,8 @@ def test_every_help_says_once_how_commands_end(called: str, columns: str, monkey
 
 
 def test_threads_of_matrix_products_are_set_once() -> None:
-    sources = Path(inspect.getfile(cranfield_cli())).parent.rglob("*.py")
+    sources = Path(inspect.getfile(package.cli)).parent.rglob("*.py")
     assert [path.name for path in sources if "OPENBLAS" in path.read_text()] == ["__init__.py"]
-
-
-def cranfield_cli() -> Any:
-    import cranfield.cli
-
-    return cranfield.cli
 
 
 # ---- what is printed
@@ -291,7 +284,7 @@ def _read_all(terminal: int, seen: list[bytes]) -> None:
 def test_no_line_is_wider_than_the_terminal(called: str, columns: int, programs: Warm) -> None:
     lines = on_a_terminal(programs, (*called.split(), *CALLS[called]), columns)
     assert lines
-    assert max(map(width, lines)) <= columns, max(lines, key=width)
+    assert max(map(cell_len, lines)) <= columns, max(lines, key=cell_len)
 
 
 @pytest.mark.parametrize(
@@ -307,16 +300,15 @@ def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns:
     Path("unjudged.run").write_text("1 Q0 zzz 1 1.0 t\n")
     lines = on_a_terminal(programs, arguments, columns, "stderr")
     assert len(lines) > 1
-    assert max(map(width, lines)) <= columns
+    assert max(map(cell_len, lines)) <= columns
     (piped,) = cranfield(*arguments).err.splitlines()
     assert len(piped) > columns
     assert "".join(piped.split()) == "".join("".join(lines).split())
 
 
 def test_tests_of_differences_are_choices_from_one_list() -> None:
-    (option,) = (option for option in agreement.params if option.name == "test")
-    assert isinstance(option.type, click.Choice)
-    assert set(option.type.choices) == set(get_args(test_names.Test)) - {"welch", "dunnett"}
-    assert get_args(test_names.Test) == get_args(Test)
+    kind = options(ALL["agreement"])["--test"].type
+    assert isinstance(kind, click.Choice)
+    assert set(kind.choices) == set(words_of("compare --test")) - {"welch", "dunnett"}
     loaded = "import sys, cranfield.cli.agreement; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", loaded], check=True)

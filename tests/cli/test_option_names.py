@@ -9,10 +9,10 @@ import pytest
 from command import cranfield
 
 from cranfield._message import CLOSE, OPEN, message, setting
-from cranfield.cli._option_names import name_options, remember
-from cranfield.cli.evaluate import evaluate
+from cranfield.cli import app, name_options, remember
 from cranfield.errors import InputError
 
+evaluate = app.commands["evaluate"]
 TWICE = "1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n2 Q0 a 1 2 x\n"
 
 

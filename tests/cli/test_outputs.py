@@ -14,8 +14,11 @@ import pytest
 from command import cranfield, printed
 
 from cranfield.cli import COMMANDS, app
-from cranfield.cli._output import FILES, OUTPUTS
 
+FILES = ("FILE", "QRELS", "RUN")
+"""Words by which the metavar of an option or an argument says that a file is named."""
+OUTPUTS = ("output", "truth", "fit")
+"""The options among them by which files are written."""
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
 CALLS: dict[str, tuple[str, ...]] = {
     "abstention": ("qrels.txt", "best.run", "late.run"),

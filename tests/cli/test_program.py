@@ -253,6 +253,29 @@ def test_a_terminal_sees_progress_over_many_runs(folder: Path) -> None:
     assert "reading" not in cranfield("evaluate", "qrels.txt", *runs, "-f", "tsv").err
 
 
+def test_a_terminal_sees_progress_over_many_pairs(folder: Path) -> None:
+    names = [f"s{number}" for number in range(200)]
+    rows = [f"t{topic}," + ",".join(f"0.{(7 * topic * at) % 97:02d}" for at in range(200)) for topic in range(1, 6)]
+    (folder / "AP.csv").write_text("\n".join([",".join(["topic", *names]), *rows]) + "\n")
+    for command in ("audit", "sensitivity"):
+        call = (command, "--scores", "AP.csv", "--resamples", "20", "-f", "tsv")
+        assert "testing pairs, in %" in on_a_terminal(*call)
+        assert "testing" not in cranfield(*call).err
+
+
+def test_a_terminal_sees_progress_over_many_groups(folder: Path) -> None:
+    topics = [f"t{number}" for number in range(24)]
+    rows = [f"{topic},0.{at + 10},0.{at * 3 % 17 + 10}" for at, topic in enumerate(topics)]
+    (folder / "AP.csv").write_text("\n".join(["topic,a,b", *rows]) + "\n")
+    (folder / "groups.txt").write_text("".join(f"{topic} g{at % 8}\n" for at, topic in enumerate(topics)))
+    for command in ("compare", "bayes"):
+        call = (command, "--scores", "AP.csv", "--topic-groups", "groups.txt", "-f", "tsv")
+        assert "groups of topics" in on_a_terminal(*call)
+        assert "groups of topics" not in cranfield(*call).err
+    across = ("compare", "--scores", "AP.csv", "--topic-groups", "groups.txt", "--across-groups", "holm", "-f", "tsv")
+    assert "groups of topics" in on_a_terminal(*across)
+
+
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_narrow_terminal_breaks_no_words(columns: int) -> None:
     for name in ((), ("infAP",)):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from command import cranfield
 
-from cranfield.reporting.redaction import PathRedactor
 from odd_collection import write_collection
 
 SECRET = "folder of nobody's business"
@@ -45,16 +43,3 @@ def test_files_below_the_folder_of_the_call_are_called_from_there(
     text = made(tmp_path / "data")
     assert str(tmp_path) not in text
     assert "data/run0.txt" in text
-
-
-def test_words_that_name_files() -> None:
-    public = PathRedactor(["/srv/x y/runs/*.run", "/srv/x y/q.txt", "near/q.txt", "/top.txt"])
-    assert public("'/srv/x y/q.txt':3: odd") == "'q.txt':3: odd"
-    assert public("near/srv/x y/q.txt") == "near/srv/x y/q.txt"
-    assert public("/srv/x y/runs/a.run and /srv/x y/runs/b.run") == "a.run and b.run"
-    assert public.argument("-o/srv/x y/q.txt") == "-oq.txt"
-    assert public.argument("--factors=/srv/x y/q.txt") == "--factors=q.txt"
-    assert public("/top.txt") == "/top.txt"
-    here = os.path.join(Path.cwd(), "q.txt")  # noqa: PTH118  (as it is typed)
-    assert PathRedactor([here])(f"{here}:7") == "q.txt:7"
-    assert not PathRedactor(["q.txt", "-"])

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import cranfield
 
-from cranfield.reporting.analyses import analyse_runs
-from cranfield.reporting.assembly import assemble_page
-from cranfield.reporting.content import Content
-from cranfield.reporting.page import render_page
-from cranfield.reporting.request import RunsRequest
+import cranfield as package
+from reading_pages import data_of, table
 
 Labels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, str]
@@ -77,8 +73,8 @@ ODD = {
 }
 
 
-def written(odd: Odd, folder: Path) -> RunsRequest:
-    """The files of a collection, and the question of its page."""
+def written(odd: Odd, folder: Path) -> tuple[str, list[str]]:
+    """The files of a collection: judgments and runs."""
     lines = [f"{topic} 0 {name} {label}\n" for topic, pool in odd.labels.items() for name, label in pool.items()]
     (folder / "qrels.txt").write_text("".join(lines), encoding="utf-8")
     paths = []
@@ -92,16 +88,7 @@ def written(odd: Odd, folder: Path) -> RunsRequest:
         # A run without any line is refused; without any judged topic too.
         lines = lines or [f"{next(iter(odd.labels))} Q0 nothing 1 1 s{number}\n"]
         Path(paths[-1]).write_text("".join(lines), encoding="utf-8")
-    settings = dict(odd.more)
-    measures = settings.pop("measures", ())
-    question = RunsRequest(str(folder / "qrels.txt"), tuple(paths), measures)
-    return replace(question, reading=question.reading.with_policy(**settings))
-
-
-def data_of(text: str) -> Any:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
+    return str(folder / "qrels.txt"), paths
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -119,11 +106,11 @@ def texts(value: Any) -> Iterator[str]:
 NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
 
 
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")  # of what the page does not show
 @pytest.mark.parametrize("name", ODD)
 def test_the_page_is_whole_and_says_why(name: str, tmp_path: Path) -> None:
-    found = assemble_page(analyse_runs(written(ODD[name], tmp_path)), "An evaluation", "cranfield report ...")
-    text = render_page(found)
-    data = data_of(text)
+    qrels, runs = written(ODD[name], tmp_path)
+    data = data_of(package.report(runs, qrels, title="An evaluation", **ODD[name].more).html)
     said = list(texts(data))
     assert not [line for line in said if NO_NUMBER.search(line)]
     assert not [line for line in said if "unexpectedly" in line]
@@ -137,11 +124,7 @@ def test_the_page_is_whole_and_says_why(name: str, tmp_path: Path) -> None:
         "checks",
         "provenance",
     ]
-    assert len(table_rows(found)) == len(ODD[name].runs)
-
-
-def table_rows(content: Content) -> tuple[Any, ...]:
-    return next(one for part in content.sections for one in part.tables if one.id == "leaderboard").rows
+    assert len(table(data, "leaderboard")["rows"]) == len(ODD[name].runs)
 
 
 def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

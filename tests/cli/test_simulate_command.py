@@ -36,6 +36,16 @@ def test_it_says_what_it_wrote(tmp_path: Path) -> None:
     assert out == f"{tmp_path}/qrels.txt\n{tmp_path}/truth.tsv\n{tmp_path}/runs (3 runs)\n"
 
 
+def test_it_says_what_it_replaced(tmp_path: Path) -> None:
+    call = ("simulate", "runs", "-o", tmp_path, "--topics", "2", "--depth", "5")
+    printed(*call, "--systems", "3")
+    again = cranfield(*call, "--systems", "3")
+    assert (again.status, again.err) == (0, "")
+    fewer = cranfield(*call, "--systems", "2", "--seed", "2")
+    assert fewer.status == 0
+    assert fewer.err == f"cranfield: warning: {tmp_path}: 4 files of an earlier simulation replaced, 1 removed\n"
+
+
 def test_the_truth_is_found_again(tmp_path: Path) -> None:
     printed("simulate", "runs", "-o", tmp_path)
     truth = dict(line.split("\t") for line in (tmp_path / "truth.tsv").read_text().splitlines()[1:])

@@ -197,7 +197,7 @@ def test_a_study_as_a_table(folder: Path) -> None:
 
 
 def test_a_terminal_sees_how_far_a_study_is(folder: Path) -> None:
-    arguments = ("standardize", "--scores", big(folder), "--study", "within", "--trials", "600", "-s", "E", "-f", "tsv")
+    arguments = ("standardize", "--scores", big(folder), "--study", "within", "--trials", "60", "-s", "E", "-f", "tsv")
     assert "drawing topics" in on_a_terminal(*arguments)
     assert cranfield(*arguments).err == ""
 

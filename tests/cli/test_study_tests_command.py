@@ -118,7 +118,7 @@ def test_refused(options: tuple[str, ...], status: int, message: str) -> None:
 def test_a_terminal_gets_a_progress_bar() -> None:
     ours, theirs = pty.openpty()
     ended = subprocess.run(
-        [sys.executable, "-m", "cranfield", "study-tests", "--scores", "AP.csv", "--trials", "40", "--test", "t"],
+        [sys.executable, "-m", "cranfield", "study-tests", "--scores", "AP.csv", "--trials", "10", "--test", "t"],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm"},

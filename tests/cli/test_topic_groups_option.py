@@ -13,8 +13,6 @@ from command import cranfield, printed
 from test_outputs import commands
 
 from corrections import multipletests
-from cranfield.cli import _across_groups
-from cranfield.comparison import outcome
 from data_sets import DATA
 
 GROUPED = {name for name, command in commands().items() if any(one.name == "topic_groups" for one in command.params)}
@@ -225,14 +223,13 @@ def test_a_gate_and_a_risk_are_corrected_together() -> None:
     assert "contradicts --correction bh" in cranfield(*weighed, "--correction", "bh").err
 
 
-def test_tests_of_all_systems_at_once_are_known() -> None:
-    assert _across_groups.SIMULTANEOUS == outcome.SIMULTANEOUS
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (("--test", "tukey"), "--test tukey tests all pairs together: choose a test of pairs"),
+        *(
+            (("--test", test, *more), f"--test {test} tests all pairs together: choose a test of pairs")
+            for test, *more in (("tukey",), ("randomized-tukey",), ("dunnett", "--baseline", "first"))
+        ),
         (("--correction", "bh"), "--across-groups holm contradicts --correction bh"),
         (("--margin", "0.1"), "--across-groups corrects tests of differences, not of a margin"),
         (("--ranks",), "--across-groups corrects tests of pairs, and this table has none: leave it out"),

@@ -14,7 +14,7 @@ from command import cranfield as run
 from command import printed
 
 import cranfield
-from cranfield.scores.files import read_scores
+from cranfield.scores import read_scores
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +267,22 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
     assert f"top_{why.replace(', lost and ', ', top_lost and top_')} among the 2 best systems" in common
 
 
+def test_agreement_of_scores_with_gaps(tmp_path: Path) -> None:
+    (tmp_path / "AP.csv").write_text("topic,a,b,c,d\nt1,.5,.6,.7,.1\nt2,.4,.5,.2,.3\nt3,.9,.5,,.3\nt4,.4,.52,.2,.3\n")
+    (tmp_path / "RR.csv").write_text("topic,a,b,c,d\nt1,.5,.6,.7,.2\nt2,.4,.5,.2,.3\nt3,.9,.5,.3,.1\nt4,.4,.5,.2,.1\n")
+    call = ("agreement", "--scores", tmp_path / "AP.csv", "--scores", tmp_path / "RR.csv")
+    for show in ("systems", "correlations", "movers"):
+        ended = run(*call, "--show", show, "--missing-scores", "drop-topics")
+        assert ended.status == 0
+        assert "1 of 4 topics left out, with scores missing ('t3'; --missing-scores drop-topics)" in ended.err
+        refused = run(*call, "--show", show, "--missing-scores", "refuse")
+        assert (refused.status, refused.out) == (1, "")
+    assert "means over different topics do not rank systems" in run(*call).err
+    runs = run("agreement", "q", "q", "-r", "x", "--missing-scores", "refuse")
+    assert runs.status == 2
+    assert "--missing-scores is about --scores FILE" in runs.err
+
+
 def test_agreement_of_scores(files: Path) -> None:
     out = printed("agreement", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
     scores = {name: read_scores(str(files / f"{name}.csv"))[name] for name in ("AP", "mine")}
@@ -437,7 +453,7 @@ def test_two_files_of_one_measure_are_systems_or_judges(files: Path, covered: Pa
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_help_promises_the_ties_that_a_command_takes(files: Path, command: tuple[str, ...], ties: str) -> None:
-    text = " ".join(printed(*command, "--help").split())
+    text = " ".join(printed("help", "--all", *command).split())
     assert f"--ties [{ties}] " in text
     assert ("the range over them" in text) == ties.endswith("bounds")
     runs = sorted((files / "runs").iterdir())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 from unittest import mock
 
 import pytest
@@ -13,8 +13,8 @@ from command import cranfield as program
 
 import cranfield
 from cranfield import engine
-from cranfield.cli import Stopped, _run
-from cranfield.errors import EngineError
+from cranfield.cli import Stopped, main
+from cranfield.errors import EngineError, InputError
 from privileges import without_privileges
 
 CALL = ("evaluate", "qrels.txt", "best.run")
@@ -72,20 +72,65 @@ def test_memory_is_the_systems(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-@pytest.mark.parametrize("error", [Stopped(15), KeyboardInterrupt()])
-def test_a_stop_is_no_fault(error: BaseException) -> None:
-    with mock.patch("cranfield.cli.app", fails(error)), pytest.raises(type(error)):
-        _run()
+def test_a_stop_is_no_fault() -> None:
+    ends = mock.Mock(side_effect=SystemExit(143))
+    with mock.patch("cranfield.cli.app", fails(Stopped(15))), mock.patch("cranfield.cli.end", ends):
+        ended = program(*CALL)
+    assert (ended.status, ended.out, ended.err) == (143, "", "cranfield: stopped\n")
+    ends.assert_called_once_with(15)
+    with mock.patch("cranfield.cli.app", fails(KeyboardInterrupt())), pytest.raises(KeyboardInterrupt):
+        main()
 
 
-def test_a_panic_of_the_engine_is_an_ordinary_exception(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    panic = EngineError("panic", more="panicked at src/judge.rs:7: index out of bounds")
-    monkeypatch.setattr(engine.current(), "judge_file", fails(panic))
-    with pytest.raises(RuntimeError, match=r"best\.run: the engine failed: panicked at src/judge\.rs:7"):
+PANIC = EngineError("panic", more="panicked at src/judge.rs:7: index out of bounds")
+
+
+def test_a_panic_of_the_engine_refuses_its_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine.current(), "judge_file", fails(PANIC))
+    with pytest.raises(InputError, match=r"best\.run: the engine failed: panicked at src/judge\.rs:7") as refused:
         cranfield.evaluate("best.run", "qrels.txt", "AP")
+    assert (refused.value.code, refused.value.__cause__) == ("fault", PANIC)
     ended = program(*CALL)
     assert (ended.status, ended.err.count("\n")) == (1, 1)
     assert "best.run: the engine failed" in ended.err
+    assert "please report it with the file, `cranfield --version` and what CRANFIELD_TRACEBACK=1" in ended.err
+
+
+def test_a_panic_of_the_engine_leaves_out_one_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_file = engine.current().judge_file
+
+    def judge(path: Any, *arguments: Any, **options: Any) -> Any:
+        if str(path).endswith("late.run"):
+            raise PANIC
+        return judge_file(path, *arguments, **options)
+
+    monkeypatch.setattr(engine.current(), "judge_file", judge)
+    ended = program("evaluate", "qrels.txt", "best.run", "late.run", "-m", "AP", "--keep-going", "-f", "tsv")
+    assert ended.status == 5
+    assert ended.out.splitlines()[-1].startswith("best\tall\tAP\t")
+    assert "late.run: left out: the engine failed: panicked at src/judge.rs:7" in ended.err
+
+
+def test_a_panic_of_the_engine_at_a_run_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine.current(), "judge_run", fails(PANIC))
+    with pytest.raises(InputError, match=r"^run 'a': the engine failed: panicked at src/judge\.rs:7") as refused:
+        cranfield.evaluate({"a": {"q1": {"d1": 1.0}}}, "qrels.txt", "AP")
+    assert refused.value.code == "fault"
+
+
+@pytest.mark.parametrize("options", [(), ("--keep-going",)])
+def test_a_failure_at_one_file_has_a_traceback(
+    options: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine.current(), "judge_file", fails(KeyError("x\n\x1b[31my")))
+    monkeypatch.setenv("CRANFIELD_TRACEBACK", "1")
+    ended = program(*CALL, *options)
+    assert ended.status == 1
+    assert ended.err.startswith("Traceback (most recent call last):\n")
+    assert "in fail\n" in ended.err
+    assert "KeyError: " in ended.err
+    assert "the traceback above" in ended.err
+    assert "\x1b" not in ended.err
 
 
 @pytest.mark.parametrize("arguments", [CALL, ("fuse", "best.run", "late.run"), ("report", "qrels.txt", "best.run")])

@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import sys
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
+from test_parts import wrap_work
 
 from cranfield import evaluate_means
 from cranfield.partitions import evaluate_partitions
-from cranfield.scoring.partial_sums import Totals
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -52,14 +52,14 @@ def _write(folder: Path, table: pa.Table, rows: int) -> None:
         pq.write_table(table.slice(start, rows), folder / f"{name:02}.parquet")
 
 
-def totals(lake: Path, run: str, qrels: str, **words: Any) -> Totals:
+def totals(lake: Path, run: str, qrels: str, **words: Any) -> Any:
     found = evaluate_partitions(lake / run, lake / qrels, MEASURES, **words)
     (total,) = found.totals.values()
     return total
 
 
 @pytest.fixture(scope="module")
-def expected(lake: Path) -> Totals:
+def expected(lake: Path) -> Any:
     """Of one file; the means are those of the whole run in memory."""
     found = totals(lake, "run-1", "qrels-1")
     whole = evaluate_means(pq.read_table(lake / "run-1"), pq.read_table(lake / "qrels-1"), MEASURES)
@@ -68,7 +68,7 @@ def expected(lake: Path) -> Totals:
 
 
 @pytest.mark.parametrize("parts", PARTS)
-def test_any_number_of_parts_on_threads(lake: Path, expected: Totals, parts: int) -> None:
+def test_any_number_of_parts_on_threads(lake: Path, expected: Any, parts: int) -> None:
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(3) as three:
         for pool in (None, one, three):
             assert totals(lake, f"run-{parts}", f"qrels-{parts}", executor=pool) == expected
@@ -76,14 +76,14 @@ def test_any_number_of_parts_on_threads(lake: Path, expected: Totals, parts: int
     assert totals(lake, "split", f"qrels-{parts}", topics="split") == expected
 
 
-def test_any_number_of_parts_on_processes(lake: Path, expected: Totals) -> None:
+def test_any_number_of_parts_on_processes(lake: Path, expected: Any) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for parts in PARTS:
             assert totals(lake, f"run-{parts}", f"qrels-{parts}", executor=pool) == expected
         assert totals(lake, "split", "qrels-8", topics="split", executor=pool) == expected
 
 
-def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Totals, cluster: LocalCluster) -> None:
+def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Any, cluster: LocalCluster) -> None:
     for parts in PARTS:
         assert totals(lake, f"run-{parts}", f"qrels-{parts}", cluster=cluster) == expected
 
@@ -105,20 +105,13 @@ class KillsTwice:
 @pytest.mark.parametrize(("run", "topics"), [("run-8", "auto"), ("split", "split")])
 def test_two_workers_killed(
     lake: Path,
-    expected: Totals,
+    expected: Any,
     cluster: LocalCluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     run: str,
     topics: str,
 ) -> None:
-    from cranfield.streaming.partitions import evaluation
-
-    whole = evaluation.outcomes
-
-    def killing(work: Any, parts: Any, executor: Executor, window: int | None, **how: Any) -> Any:
-        return whole(KillsTwice(work, tmp_path), parts, executor, window, **how)
-
-    monkeypatch.setattr(evaluation, "outcomes", killing)
+    wrap_work(monkeypatch, lambda work: KillsTwice(work, tmp_path))
     assert totals(lake, run, "qrels-8", cluster=cluster, topics=topics) == expected
     assert len(list(tmp_path.iterdir())) == 2

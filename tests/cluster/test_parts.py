@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -18,6 +20,7 @@ from cranfield import InputError, evaluate, read_scores
 from cranfield._cluster import open_executor
 from cranfield.partitions import PartitionedScores, evaluate_partitions
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.partitions import evaluation
 from cranfield.streaming.partitions.checkpoint import StoringWork
 from cranfield.streaming.partitions.part_scoring import PartResult
 
@@ -67,11 +70,10 @@ class KillsOnce:
         return self.work(part)  # type: ignore[operator]
 
 
-def killing(monkeypatch: pytest.MonkeyPatch, flag: Path) -> None:
-    from cranfield.streaming.partitions import evaluation
-
+def wrap_work(monkeypatch: pytest.MonkeyPatch, wrapper: Callable[[Any], Any]) -> None:
+    """Have the workers do what a wrapper makes of their work."""
     whole = evaluation.outcomes
-    monkeypatch.setattr(evaluation, "outcomes", lambda work, *more, **how: whole(KillsOnce(work, flag), *more, **how))
+    monkeypatch.setattr(evaluation, "outcomes", lambda work, *more, **how: whole(wrapper(work), *more, **how))
 
 
 def test_the_same_bits_with_a_worker_killed_in_mid_run(
@@ -79,7 +81,7 @@ def test_the_same_bits_with_a_worker_killed_in_mid_run(
 ) -> None:
     here = scored(data)
     alike(scored(data, cluster=cluster), here)
-    killing(monkeypatch, tmp_path / "killed")
+    wrap_work(monkeypatch, lambda work: KillsOnce(work, tmp_path / "killed"))
     alike(scored(data, cluster=cluster, by_topic=tmp_path / "scores"), here)
     assert (tmp_path / "killed").exists()
     table = read_scores(tmp_path / "scores")

@@ -19,7 +19,7 @@ from cranfield import InputError, UsageError
 from cranfield import _cluster as cluster_module
 from cranfield._cluster import facts, open_executor
 from cranfield.comparison import compare, estimate_ranks, study_tests
-from cranfield.results.result import Result
+from cranfield.results import Result
 from cranfield.standardization import study_standardization
 from cranfield.statistics import bootstrap, max_t, rank_confidence_sets, sign_flips
 from cranfield.trust import estimate_sensitivity, estimate_stability, stability

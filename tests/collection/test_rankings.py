@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import cranfield
+from choices import CHOICES
 from cranfield import Policy, UsageError
 from cranfield.collection import Rankings
-from cranfield.collection.policy import CHOICES
 from cranfield.collection.rankings import CACHED
 from cranfield.collection.segments import LONG
 

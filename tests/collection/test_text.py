@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.collection.ids import TextColumn
+from cranfield import Run
 
+TextColumn = type(Run.from_dict({"q": {"d": 1.0}}).documents)
 STRINGS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=4), max_size=8)
 
 

@@ -373,3 +373,20 @@ def test_systems_that_share_too_few_topics_are_told_what_a_gate_can_do() -> None
     base = np.array([0.5, np.nan, np.nan, 0.4])
     with pytest.raises(InputError, match=r"share 1 topic, of 2 needed: evaluate both on the same topics$"):
         gate(scores_of(base, np.array([0.5, 0.4, 0.3, np.nan])))
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "refused"), [("nDCG@10", {}, True), ("nDCG@10", {"negative": "keep"}, False)]
+)
+def test_a_stored_score_below_the_range(measure: str, options: dict[str, Any], refused: bool, tmp_path: Path) -> None:
+    """nDCG is below 0 where labels below zero are kept, and never else."""
+    qrels = {f"q{at}": {"a": 1, "b": -1} for at in range(8)}
+    runs = {name: {topic: {"a": 2.0, "b": 1.0} for topic in qrels} for name in ("old", "new")}
+    stored = cranfield.evaluate({"old": runs["old"]}, qrels, measure, **options)
+    new = cranfield.evaluate({"new": runs["new"]}, qrels, measure, **options)
+    stored[measure][:] = -5
+    if refused:
+        with pytest.raises(InputError, match=r"the stored baseline says -5 by nDCG@10 .* lies between 0 and 1"):
+            gate(new, against=stored)
+    else:
+        assert gate(new, against=stored).verdict == "no regression"

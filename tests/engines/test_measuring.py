@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cranfield import Policy, parse_measure
-from cranfield.collection import Rankings
+from cranfield.collection import Rankings, segments
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import segments
 from cranfield.engine import Compiled
 from cranfield.errors import MeasureError
 from cranfield.measures import registry, summary, values

@@ -10,11 +10,10 @@ import polars as pl
 import pytest
 
 import cranfield
-from cranfield import InputError, Qrels, UsageError, read_qrels
+from cranfield import InputError, Qrels, Reading, UsageError, read_qrels
 from cranfield.collection import IntentWeights
 from cranfield.errors import FormatError
 from cranfield.io import read_intent_weights
-from cranfield.io.inputs import read_weights
 from data_sets import GOLDEN
 
 DQRELS = "1 2 b L2\n1 0 z L0\n1 1 a L1\n1 2 a L9\n"
@@ -95,14 +94,15 @@ def test_the_same_from_everything(path: Path) -> None:
     table = {"topic": ["1", "1"], "intent": ["1", "2"], "probability": [0.25, 0.75], "type": ["nav", "inf"]}
     of_dict = IntentWeights.from_dict({"1": {"1": 0.25, "2": 0.75}}, navigational={"1": ["1"]})
     for given in (path, str(path), pd.DataFrame(table), pl.DataFrame(table), of_dict):
-        weights = read_weights(given)
-        assert weights is not None
+        weights = Reading(intent_weights=given).intent_weights
+        weights = read_intent_weights(weights) if isinstance(weights, str) else weights
+        assert isinstance(weights, IntentWeights)
         assert (weights.table, weights.navigational) == (of_dict.table, of_dict.navigational)
         assert weights.digest == of_dict.digest
-    untyped = read_weights({"1": {"1": 0.25, "2": 0.75}})
-    assert untyped is not None
+    untyped = Reading(intent_weights={"1": {"1": 0.25, "2": 0.75}}).intent_weights
+    assert isinstance(untyped, IntentWeights)
     assert untyped.digest != of_dict.digest
-    assert read_weights(None) is None
+    assert Reading(intent_weights=None).intent_weights is None
 
 
 def test_mistakes_in_python() -> None:
@@ -110,7 +110,7 @@ def test_mistakes_in_python() -> None:
         InputError,
         match=r"no column probability \(probability, weight, p\); rename the one that is; its columns",
     ):
-        read_weights(pd.DataFrame({"topic": ["1"], "intent": ["1"]}))
+        Reading(intent_weights=pd.DataFrame({"topic": ["1"], "intent": ["1"]}))
     with pytest.raises(InputError, match=r"^intent weights, row 1: the type 'x' of intent '1' is neither inf nor nav"):
         IntentWeights.from_frame(pd.DataFrame({"topic": ["1"], "intent": ["1"], "p": [1.0], "type": ["x"]}))
     with pytest.raises(InputError, match=r"intent '3' of topic '1' is navigational, but has no probability"):
@@ -118,7 +118,7 @@ def test_mistakes_in_python() -> None:
     with pytest.raises(UsageError, match=r"'some' is no rule for intent weights: one of uniform, simulated"):
         IntentWeights.by_rule("some")
     with pytest.raises(UsageError, match="is no data frame"):
-        read_weights(3)  # type: ignore[arg-type]
+        Reading(intent_weights=3)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"weight_sum='half' is not one of renormalise, raise, raw"):
         Qrels.from_dict({"1": {"1": {"a": 1}}}).with_intents(weight_sum="half")  # type: ignore[arg-type]
 

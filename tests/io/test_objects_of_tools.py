@@ -15,7 +15,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, Qrels, Run, UsageError, evaluate_means
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 QRELS = {"q1": {"d1": 0, "d2": 2}, "q2": {"d1": 1}}
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"a document of a longer name": 0.5, "d1": 0.25}}

@@ -43,6 +43,17 @@ def test_repeated_lines_are_counted(tmp_path: Path) -> None:
         assert len(cranfield.io.read_preferences(path)) == 1
 
 
+def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "p.txt"
+    path.write_text("# topic better worse\n# a b\n#\n#1 a b\n1 a b\n#2 a b\n#3 a\n")
+    with pytest.warns(CranfieldWarning) as warned:
+        assert len(cranfield.io.read_preferences(path)) == 1
+    assert [str(warning.message).removeprefix(str(tmp_path)) for warning in warned] == [
+        "/p.txt:4: the line is skipped as a comment, but has the fields of a row: '#1 a b' (1 more like it); "
+        "a row cannot begin with #"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [

@@ -16,7 +16,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.memory import bytes_of
 from cranfield.partitions import Dataset, evaluate_partitions
 

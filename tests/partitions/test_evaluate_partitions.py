@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.measures import registry
 from cranfield.partitions import evaluate_partitions
 from effort import examples

@@ -9,14 +9,12 @@ from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from cranfield import InputError
 from cranfield.partitions import evaluate_partitions
-from cranfield.streaming.partitions.plan import hash_topics
-from partitions.test_evaluate_partitions import frame, rows_of, same, whole, write
+from partitions.test_evaluate_partitions import rows_of, same, whole, write
 
 MEASURES = ["AP", "nDCG@10", "RBP", "INST", "Bpref", "GMAP"]
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
@@ -77,16 +75,3 @@ def test_no_room_is_said_with_its_size(tmp_path: Path, scratch: Path, monkeypatc
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 10, 0))
     with pytest.raises(InputError, match=r"scratch: run and judgments are not sorted .* of 0 B free: set TMPDIR"):
         evaluate_partitions(path, judged, MEASURES, memory="3kB")
-
-
-def test_parts_are_of_like_size_and_depend_on_the_topic_alone() -> None:
-    numbers = np.arange(10_000, dtype=np.int64)
-    whole = hash_topics(numbers, 16)
-    assert np.array_equal(hash_topics(numbers[::-1].copy(), 16)[::-1], whole)
-    text = frame([(f"q{number}", "d", 1.0) for number in range(3000)], "score")["user_id"].combine_chunks()
-    column = np.frombuffer(text.buffers()[2], dtype=np.uint8), np.frombuffer(text.buffers()[1], dtype=np.int32)
-    named = hash_topics((column[0], column[1].astype(np.int64)), 16)
-    for found, count in ((whole, 10_000), (named, 3000)):
-        sizes = np.bincount(found, minlength=16)
-        assert sizes.min() > 0.8 * count / 16
-        assert sizes.max() < 1.2 * count / 16

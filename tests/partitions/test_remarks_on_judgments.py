@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import cranfield
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.partitions import evaluate_partitions
 
 TOPICS = range(1, 13)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import cranfield
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions
 from cranfield.streaming.partitions import plan as planning

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import tempfile
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cranfield
 from cranfield import CranfieldWarning, plot
-from cranfield.plot._export import render
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -200,6 +201,14 @@ def spec(name: str) -> dict[str, Any]:
     """One chart of ``CHARTS`` in Vega-Lite, held to its schema; no test changes it."""
     made: dict[str, Any] = chart(name).to_dict()
     return made
+
+
+def render(drawn: Any, ending: str, **options: Any) -> bytes:
+    """The file that a chart is written to, by the ending of its name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"chart{ending}")
+        plot.save(drawn, path, **options)
+        return path.read_bytes()
 
 
 @functools.cache

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from figures import HOSTILE, chart, result, rows
+from figures import HOSTILE, chart, render, result, rows
 
 import cranfield
 from cranfield import plot
-from cranfield.plot._export import render
 
 
 def test_boxes_of_topics() -> None:

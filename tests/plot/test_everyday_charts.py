@@ -13,7 +13,7 @@ from scipy import stats
 
 import cranfield
 from cranfield import InputError, UsageError, plot
-from cranfield.statistics.intervals import mean_interval
+from cranfield.information import compute_information_difference
 
 made = cranfield.simulation.simulate_runs(systems=5, topics=9, depth=20, seed=6)
 scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "P@5"])
@@ -21,15 +21,21 @@ AP = scores["AP"].transpose("topic", "system").to_pandas()
 
 
 def test_intervals_of_means_are_scipys() -> None:
-    table = AP.to_numpy().copy()
+    table = scores["AP"].transpose("topic", "system").copy()
     table[:2, 1] = np.nan
     table[1:, 2] = np.nan
-    low, high = mean_interval(table, 0.9)
-    for column in (0, 1, 3, 4):
-        there = table[~np.isnan(table[:, column]), column]
+    found = {row["system"]: row for row in rows(plot.mean_intervals(table, 0.9), "measure", "low")}
+    assert len(found) == 5
+    for column, system in enumerate(table["system"].to_numpy()):
+        low, high = found[system]["low"], found[system]["high"]
+        if column == 2:
+            assert low is None
+            assert high is None
+            continue
+        there = table[:, column].to_numpy()
+        there = there[~np.isnan(there)]
         wanted = stats.t.interval(0.9, len(there) - 1, there.mean(), stats.sem(there))
-        np.testing.assert_allclose([low[column], high[column]], wanted, rtol=1e-12)
-    assert np.isnan([low[2], high[2]]).all()
+        np.testing.assert_allclose([low, high], wanted, rtol=1e-12)
 
 
 def test_means_of_several_measures() -> None:
@@ -150,6 +156,39 @@ def test_slopes_of_ranks() -> None:
         plot.rank_slopes(found, "99")
     with pytest.raises(InputError, match="nothing changed between these runs"):
         plot.rank_slopes(cranfield.diff(made.runs[0], made.runs[0], made.qrels))
+
+
+def described(chart: Any) -> str:
+    return str(chart.to_dict()["description"])
+
+
+def test_no_pair_among_equals_is_named_alone() -> None:
+    runs = {name: {"q": {"a": 3.0, "b": 2.0, "c": 1.0}, "r": {"a": 3.0, "b": 2.0}} for name in "xy"}
+    runs |= {name: {"q": {"c": 3.0, "b": 2.0, "d": 1.0}, "r": {"b": 3.0, "e": 2.0}} for name in "vwu"}
+    qrels = {"q": {"a": 2, "b": 1, "c": 0, "d": 1}, "r": {"a": 1, "b": 0, "e": 2}}
+    difference = compute_information_difference(runs, qrels)
+    assert "Most similar: x and y, and 3 pairs equal to it." in described(plot.system_map(difference))
+    assert "Most similar: v, w and u; x and y, 0.000 bits apart." in described(plot.dendrogram(difference))
+    nearest = {row["system"]: row["nearest"] for row in rows(plot.system_map(difference), "nearest")}
+    assert (nearest["v"], nearest["x"]) == ("w and u", "y")
+    topics, systems = ["1", "2"], ["s", "t", "u"]
+    sources = {
+        name: xr.DataArray([order, order], {"topic": topics, "system": systems}, ("topic", "system"), name="AP")
+        for name, order in (("one", [1, 2, 3]), ("two", [3, 2, 1]), ("three", [3, 2, 1]))
+    }
+    agreed = cranfield.compare_rankings(sources)
+    text = described(plot.agreement_matrix(agreed))
+    assert "from -1.00 (two and one, and 1 pair equal to it) to 1.00." in text
+
+
+def test_no_document_and_no_topic_among_equals_is_named_alone() -> None:
+    old = {topic: {"a": 3.0, "b": 2.0, "x": 1.0, "y": 0.5} for topic in "qr"}
+    new = {topic: {"y": 3.0, "x": 2.5, "a": 2.0, "b": 1.0} for topic in "qr"}
+    changed = cranfield.diff(old, new, {topic: {"a": 1, "b": 1, "x": 0} for topic in "qr"}, "P@2")
+    chart = plot.rank_slopes(changed)
+    assert described(chart).endswith("The largest share, -0.5000, is that of a and b.")
+    assert "1 other topic with as large a difference" in str(chart.to_dict()["title"])
+    assert "other topic" not in str(plot.rank_slopes(changed, "r").to_dict()["title"])
 
 
 def test_equals_are_named_together_or_not_at_all() -> None:

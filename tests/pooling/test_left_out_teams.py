@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.pooling import Reusability, estimate_reusability, read_teams
 from cranfield.statistics import tau_b
 from effort import examples
@@ -194,6 +194,14 @@ def test_a_team_file_may_name_files(tmp_path: Path) -> None:
 def test_a_head_is_no_run(head: str, tmp_path: Path) -> None:
     (tmp_path / "teams.tsv").write_text(f"{head}A\tx\nB\ty\nC\ty\n")
     assert read_teams(tmp_path / "teams.tsv") == {"A": "x", "B": "y", "C": "y"}
+
+
+def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "teams.tsv").write_text("# of 2026, all\n#A\tx\nB\ty\nC\ty\n#\n")
+    with pytest.warns(
+        CranfieldWarning, match=r"teams\.tsv:2: the line is skipped as a comment, but has the .*: '#A.*x'"
+    ):
+        assert read_teams(tmp_path / "teams.tsv") == {"B": "y", "C": "y"}
 
 
 def test_two_files_of_one_run_are_not_taken_for_one(tmp_path: Path) -> None:

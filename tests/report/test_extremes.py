@@ -10,11 +10,8 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning
-from cranfield.reporting.leaders import find_largest, find_smallest
-from cranfield.reporting.sections.systems import describe_best_fusion
 from reading_pages import data_of, observations, section
 
-NAN = float("nan")
 LABELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n4 0 b 0\n"
 
 
@@ -32,13 +29,6 @@ def page(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Any:
         return data_of(cranfield.report(list(map(str, runs)), folder / "qrels.txt", baselines=baselines).html)
 
 
-def test_all_that_share_a_rank_and_nobody_where_all_do() -> None:
-    assert find_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
-    assert find_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
-    assert find_largest("abc", [0.1 + 0.2, 0.3, NAN]) == find_smallest("abc", [0.0, 0.0, NAN]) == []
-    assert find_largest("ab", [NAN, NAN]) == []
-
-
 def test_equal_systems_have_no_best_and_equal_topics_no_hardest(tmp_path: Path) -> None:
     seen = observations(page(tmp_path, "ab", "ab", "ab"))
     assert seen["topic-difficulty"] == "4 easy; the ease of all is 1.00."
@@ -54,19 +44,6 @@ def test_all_of_the_same_mean_are_named(tmp_path: Path) -> None:
     assert seen["heat-map"] == (
         "s0 and s1 have the best mean over topics; topics 2, 3 and 4 have the worst mean over systems."
     )
-
-
-@pytest.mark.parametrize(
-    ("names", "gains", "sentence"),
-    [
-        (["rrf", "combsum"], [0.1, 0.2], "The best fusion, combsum, is 0.2000 above the best single system."),
-        (["a", "b", "c"], [-0.1, -0.1, -0.2], "The best fusions, a and b, are 0.1000 below the best single system."),
-        (["a", "b"], [0.1, 0.1], "Each fusion is 0.1000 above the best single system."),
-        (["a", "b"], [0.0, NAN], "No fusion is better than every single system."),
-    ],
-)
-def test_the_best_fusions(names: list[str], gains: list[float], sentence: str) -> None:
-    assert describe_best_fusion(names, gains) == sentence
 
 
 @pytest.mark.parametrize(

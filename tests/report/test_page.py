@@ -14,8 +14,7 @@ import pytest
 
 from cranfield._html import for_script
 from cranfield.escaping import unguarded
-from cranfield.reporting.content import Column, Content, Section, Table
-from cranfield.reporting.page import render_page
+from cranfield.reporting import Column, Content, Section, Table, render_page
 from odd_collection import HOSTILE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import threading
 import time
 import warnings
@@ -15,7 +16,8 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection import Reading
+from cranfield.collection.reading import ReadingOptions
 from cranfield.io import loading
 from cranfield.reporting import analyses, inputs
 from cranfield.reporting.analyses import Analyses, analyse_runs
@@ -178,3 +180,16 @@ def test_stages_are_named_and_the_command_is_complete(question: RunsRequest) -> 
 
 def test_files_of_options_are_redacted_too() -> None:
     assert "topics.xml" in RunsRequest("qrels.txt", ("a.run",), topics="topics.xml").paths
+
+
+def test_words_that_name_files() -> None:
+    public = PathRedactor(["/srv/x y/runs/*.run", "/srv/x y/q.txt", "near/q.txt", "/top.txt"])
+    assert public("'/srv/x y/q.txt':3: odd") == "'q.txt':3: odd"
+    assert public("near/srv/x y/q.txt") == "near/srv/x y/q.txt"
+    assert public("/srv/x y/runs/a.run and /srv/x y/runs/b.run") == "a.run and b.run"
+    assert public.argument("-o/srv/x y/q.txt") == "-oq.txt"
+    assert public.argument("--factors=/srv/x y/q.txt") == "--factors=q.txt"
+    assert public("/top.txt") == "/top.txt"
+    here = os.path.join(Path.cwd(), "q.txt")  # noqa: PTH118  (as it is typed)
+    assert PathRedactor([here])(f"{here}:7") == "q.txt:7"
+    assert not PathRedactor(["q.txt", "-"])

@@ -129,8 +129,8 @@ def test_large_reports_take_no_longer_than(topics: int, systems: int, seconds: i
     rng = np.random.default_rng(3)
     names = {"topic": [f"q{at}" for at in range(topics)], "system": [f"s{at}" for at in range(systems)]}
     values = rng.random((topics, 1)) + 0.1 * rng.random((topics, systems))
-    begun = time.monotonic()
+    begun = time.process_time()  # of all threads, and of nobody who works beside
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
         cranfield.report_scores(xr.DataArray(values, names, dims=("topic", "system"), name="AP"))
-    assert time.monotonic() - begun < seconds
+    assert time.process_time() - begun < seconds

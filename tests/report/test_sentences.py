@@ -9,17 +9,19 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from cranfield.agreement.ranking_agreement import compare_rankings
+import cranfield
+from cranfield import CranfieldWarning, report_scores
+from cranfield.agreement import compare_rankings
 from cranfield.cli.headroom import _write_caption
-from cranfield.fusion.headroom import estimate_headroom
+from cranfield.fusion import estimate_headroom
 from cranfield.reporting.content import make_table
-from cranfield.reporting.report import report_scores
+from cranfield.reporting.leaders import find_largest, find_smallest
 from cranfield.reporting.sections.measures import draw_agreement, draw_power, draw_reliability
-from cranfield.reporting.sections.systems import describe_fusions
+from cranfield.reporting.sections.systems import describe_best_fusion, describe_fusions
 from cranfield.simulation import simulate_runs
-from cranfield.trust.reliability import estimate_reliability
-from cranfield.trust.sensitivity import estimate_sensitivity
+from cranfield.trust import estimate_reliability, estimate_sensitivity
 
+NAN = float("nan")
 MEASURES = ("AP", "RR", "nDCG@10")
 
 
@@ -106,3 +108,30 @@ def test_explained_columns_are_words() -> None:
         ("swap rate", "less than the swap rate of all"),
         ("NDCG_std@5", ""),
     ]
+
+
+def test_a_geometric_mean_alone_is_reported_by_what_it_is_the_mean_of() -> None:
+    made = simulate_runs(systems=3, topics=5, depth=10)
+    with pytest.warns(CranfieldWarning, match=r"^GMAP has no value of a topic: the report is about AP, of which"):
+        page = cranfield.report(made.runs, made.qrels, "GMAP").html
+    assert "AP" in page
+
+
+def test_all_that_share_a_rank_and_nobody_where_all_do() -> None:
+    assert find_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
+    assert find_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
+    assert find_largest("abc", [0.1 + 0.2, 0.3, NAN]) == find_smallest("abc", [0.0, 0.0, NAN]) == []
+    assert find_largest("ab", [NAN, NAN]) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "gains", "sentence"),
+    [
+        (["rrf", "combsum"], [0.1, 0.2], "The best fusion, combsum, is 0.2000 above the best single system."),
+        (["a", "b", "c"], [-0.1, -0.1, -0.2], "The best fusions, a and b, are 0.1000 below the best single system."),
+        (["a", "b"], [0.1, 0.1], "Each fusion is 0.1000 above the best single system."),
+        (["a", "b"], [0.0, NAN], "No fusion is better than every single system."),
+    ],
+)
+def test_the_best_fusions(names: list[str], gains: list[float], sentence: str) -> None:
+    assert describe_best_fusion(names, gains) == sentence

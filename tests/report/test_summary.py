@@ -13,7 +13,7 @@ import pytest
 import cranfield
 from cranfield._text import shown
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.findings.catalogue import TABLE
+from cranfield.findings import TABLE
 from cranfield.measures import parse_measures, values
 from odd_collection import HOSTILE, TOPICS, write_collection
 from reading_pages import column, data_of, full_names, packed, section, table

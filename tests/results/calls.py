@@ -16,7 +16,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import CranfieldWarning, Qrels, Run
-from cranfield.results.result import Result
+from cranfield.results import Result
 
 
 @functools.cache

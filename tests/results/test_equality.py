@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -11,9 +12,28 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield.results.frames import melted, tidy
-from cranfield.results.result import same
-from cranfield.standardization.schemes import parse_scheme
+from cranfield.results import melted, same, tidy
+
+
+@dataclasses.dataclass(frozen=True)
+class Fields:
+    """What is the same where its fields are."""
+
+    number: float
+    unlike: int = dataclasses.field(default=0, compare=False)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Itself:
+    """What compares itself."""
+
+    number: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and abs(self.number) == abs(other.number)
+
+    def __hash__(self) -> int:
+        return abs(self.number)
 
 
 def frame(**columns: Any) -> pd.DataFrame:
@@ -36,8 +56,9 @@ def frame(**columns: Any) -> pd.DataFrame:
         (frame(a=[1]), frame(a=[1]), frame(a=[1]).rename_axis("x")),
         (pd.Series([1], name="a"), pd.Series([1], name="a"), pd.Series([1], name="b")),
         (xr.DataArray([1.0], name="a"), xr.DataArray([1.0], name="a"), xr.DataArray([1.0], name="b")),
-        (parse_scheme("t(5)"), parse_scheme("t(5)"), parse_scheme("t(6)")),
-        (parse_scheme("N"), parse_scheme("N"), parse_scheme("z")),
+        (Fields(math.nan), Fields(math.nan), Fields(0.0)),
+        (Fields(1, unlike=1), Fields(1, unlike=2), Fields(2, unlike=1)),
+        (Itself(5), Itself(-5), Itself(6)),
     ],
 )
 def test_values_are_the_same_to_the_last_bit(one: Any, alike: Any, different: Any) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import InputError
-from cranfield.findings.catalogue import TABLE
-from cranfield.findings.error_codes import REFUSALS
+from cranfield.findings import REFUSALS, TABLE
 
 ROWS = "system\ttopic\tmeasure\tvalue\n"
 FACTORS = {"format": "cranfield standardization factors 1", "scheme": "E", "systems": ["a"], "source": None}

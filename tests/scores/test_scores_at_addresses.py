@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import xarray as xr
 
 from cranfield import CranfieldWarning, InputError, compare, evaluate, read_scores, write_scores
-from cranfield.scores import parquet_stream
 from object_store import object_store
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d2": 2, "d3": 1}}
@@ -63,14 +64,14 @@ def test_an_object_is_replaced_and_a_folder_is_not(scores: xr.Dataset, lake: Any
 def test_nothing_is_left_where_an_object_fails(
     scores: xr.Dataset, lake: Any, memory: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = parquet_stream.batches_of
+    write = pq.ParquetWriter.write_batch
 
-    def failing(table: Any, number: int) -> Any:
-        if number:
+    def failing(writer: pq.ParquetWriter, batch: pa.RecordBatch, *more: Any, **options: Any) -> None:
+        if "b/c" in batch["system"].to_pylist():
             raise RuntimeError("no more")
-        return whole(table, number)
+        write(writer, batch, *more, **options)
 
-    monkeypatch.setattr(parquet_stream, "batches_of", failing)
+    monkeypatch.setattr(pq.ParquetWriter, "write_batch", failing)
     for scheme in ("s3", "memory"):
         with pytest.raises(RuntimeError, match="no more"):
             write_scores(scores, f"{scheme}://lake/failed/")

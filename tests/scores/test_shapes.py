@@ -14,9 +14,7 @@ import xarray as xr
 import cranfield
 from cranfield import InputError
 from cranfield.errors import UsageError
-from cranfield.pooling.reusability import read_teams
-from cranfield.reporting.entries import Entries
-from cranfield.scores.topic_groups import read_groups
+from cranfield.pooling import read_teams
 
 TOPICS = [301, 302, 303, 304, 305, 306]
 SCORES = {"A": [0.5, 0.2, 0.3, 0.9, 0.4, 0.6], "B": [0.4, 0.1, 0.3, 0.7, 0.3, 0.5]}
@@ -171,16 +169,21 @@ def test_an_infinite_score_in_parquet_is_refused_by_the_name_of_the_file(tmp_pat
 def test_blanks_of_unicode_belong_to_names(blank: str, tmp_path: Path) -> None:
     file = written(tmp_path, "x", f"map q1{blank} 0.5\nmap q2 0.25\n")
     assert cranfield.read_scores(file).topic.values.tolist() == [f"q1{blank}", "q2"]
+    scores = cranfield.read_scores(file)
     for text in (f"q1{blank} easy\nq2 hard\n", f"q1{blank},easy\nq2,hard\n"):
-        assert read_groups(str(written(tmp_path, "groups", text))).of_topic == {f"q1{blank}": "easy", "q2": "hard"}
+        groups = str(written(tmp_path, "groups", text))
+        with pytest.warns(cranfield.CranfieldWarning, match="2 groups have fewer than 10 topics"):
+            found = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups).to_frame()
+        assert dict(zip(found["group"], found["mean"], strict=True)) == {"easy": 0.5, "hard": 0.25}
     assert read_teams(written(tmp_path, "teams", f"a{blank}\tx\nb\ty\n")) == {f"a{blank}": "x", "b": "y"}
 
 
 def test_a_head_that_stands_twice_is_refused(tmp_path: Path) -> None:
     groups = written(tmp_path, "groups", "topic,kind,kind\nq1,a,b\n")
+    scores = cranfield.read_scores(written(tmp_path, "mine.csv", MATRIX))
     with pytest.raises(InputError, match="has two columns called 'kind'"):
-        read_groups(f"{groups}#kind")
+        cranfield.repeat_by_group(cranfield.estimate_means, scores, f"{groups}#kind")
     with pytest.raises(InputError, match="has two columns called 'team'"):
-        Entries.read(written(tmp_path, "runs.csv", "system,team,team\na,x,y\n"), ["a"])
+        cranfield.report_scores(scores, entries=written(tmp_path, "runs.csv", "system,team,team\na,x,y\n"))
     with pytest.raises(InputError, match="system 'A' occurs twice"):
         cranfield.read_scores(written(tmp_path, "AP.csv", "topic,A,A\nq1,1,0\nq2,0,1\n"))

@@ -13,7 +13,6 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, InputError
-from cranfield.scores.rows import ALWAYS, SPARSEST, check_density
 
 Cell = tuple[str, str, str]
 
@@ -55,11 +54,16 @@ def test_six_measures_of_systems_of_their_own(tmp_path: Path) -> None:
     assert [int(np.isfinite(scores[name]).sum()) for name in scores.data_vars] == [10_000] * 6
 
 
-def test_where_it_ends() -> None:
-    scores = 5_000
-    check_density("f", scores, (ALWAYS + SPARSEST * scores, 1, 1))
-    with pytest.raises(InputError, match=r"^f: 1,500,001 systems x 1 topic x 1 measure are 1,500,001 cells"):
-        check_density("f", scores, (ALWAYS + SPARSEST * scores + 1, 1, 1))
+def test_where_it_ends(tmp_path: Path) -> None:
+    """A million cells are always taken, and a hundred more for each score."""
+    cells = [(f"s{at % 1500}", str((at + at // 1500) % 1000), "AP") for at in range(5_000)]
+    path = tmp_path / "scores.tsv"
+    path.write_text(as_tsv(cells[1:]))
+    with pytest.raises(InputError, match=r"tsv: 1,500 systems x 1,000 topics x 1 measure are 1,500,000 cells"):
+        cranfield.read_scores(path)
+    path.write_text(as_tsv(cells))
+    with pytest.warns(CranfieldWarning, match="1,495,000 of 1,500,000 cells have no row"):
+        assert cranfield.read_scores(path)["AP"].size == 1_500_000
 
 
 @pytest.mark.parametrize("last", ["s0", "one more"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,8 +15,8 @@ from scipy import stats
 import cranfield
 from corrections import multipletests
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.comparison.means import estimate_means
-from cranfield.scores.topic_groups import TopicGroups
+from cranfield.comparison import Means, estimate_means
+from cranfield.results import ByGroup
 from data_sets import DATA
 
 RNG = np.random.default_rng(5)
@@ -31,6 +33,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def repeated(groups: Any) -> tuple[ByGroup, dict[str, list[str]]]:
+    """The means of each group, and its topics."""
+    topics: list[list[str]] = []
+
+    def analysis(scores: xr.Dataset) -> Means:
+        topics.append(scores["topic"].to_numpy().tolist())
+        return estimate_means(scores)
+
+    analysis.__name__ = "estimate_means"
+    found = cranfield.repeat_by_group(analysis, SCORES, groups)
+    return found, dict(zip(found, topics, strict=True))
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -44,10 +59,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_the_same_groups_in_many_files(folder: Path, text: str, name: str) -> None:
     (folder / name.partition("#")[0]).write_text(text)
-    groups = TopicGroups.of(name)
-    assert dict(groups.of_topic) == {"t0": "easy", "t1": "very hard"}
-    assert groups.names == ("easy", "very hard")
-    assert groups.signature()["name"] == name.partition("#")[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)  # of topics without a group, and of few
+        found, topics = repeated(name)
+    assert topics == {"easy": ["t0"], "very hard": ["t1"]}
+    assert list(found) == ["easy", "very hard"]
+    assert found.signature["topic_groups"]["name"] == name.partition("#")[0]
 
 
 @pytest.mark.parametrize(
@@ -65,44 +82,47 @@ def test_the_same_groups_in_many_files(folder: Path, text: str, name: str) -> No
 def test_what_is_refused(folder: Path, text: str, name: str, said: str) -> None:
     (folder / name.partition("#")[0]).write_text(text)
     with pytest.raises(InputError) as refused:
-        TopicGroups.of(name)
+        repeated(name)
     assert str(refused.value) == said
     assert refused.value.code
 
 
 def test_groups_in_memory() -> None:
-    series = pd.Series(HALVES)
-    assert dict(TopicGroups.of(series).of_topic) == HALVES
-    assert TopicGroups.of(series).sha256 == TopicGroups.of(HALVES).sha256
-    assert dict(TopicGroups.of({"t0": "a", "t1": None, "t2": float("nan")}).of_topic) == {"t0": "a"}
+    (series, topics), (mapping, _) = repeated(pd.Series(HALVES)), repeated(HALVES)
+    assert {topic: group for group, members in topics.items() for topic in members} == HALVES
+    assert series == mapping
+    assert series.signature == mapping.signature
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        assert repeated({"t0": "a", "t1": None, "t2": float("nan")})[1] == {"a": ["t0"]}
     with pytest.raises(UsageError, match="is no groups of topics"):
-        TopicGroups.of(3)  # type: ignore[arg-type]
+        repeated(3)
 
 
 def test_topics_are_told_of() -> None:
     groups = {topic: group for topic, group in HALVES.items() if topic != "t3"} | {"t99": "odd"}
     with pytest.warns(CranfieldWarning) as told:
-        parts = TopicGroups.of(groups).split(SCORES)
-    assert {name: part.sizes["topic"] for name, part in parts.items()} == {"even": 12, "odd": 11}
+        _, topics = repeated(groups)
+    assert {name: len(members) for name, members in topics.items()} == {"even": 12, "odd": 11}
     texts = [str(one.message).partition(": ")[2] for one in told]
     assert texts == [
         "topic t3 of the scores has no group and counts in none",
         "topic t99 is not among those of the scores and ignored",
     ]
     with pytest.raises(InputError, match="no topic of the scores has a group here"):
-        TopicGroups.of({"x": "y"}).split(SCORES)
+        repeated({"x": "y"})
 
 
 def test_small_and_many_groups_are_told_of() -> None:
     with pytest.warns(CranfieldWarning, match=r"a group has fewer than 10 topics \('few' has 2\)"):
-        TopicGroups.of(HALVES | {"t0": "few", "t2": "few"}).split(SCORES.isel(topic=slice(0, 24)))
+        repeated(HALVES | {"t0": "few", "t2": "few"})
     with pytest.warns(CranfieldWarning) as told:
-        TopicGroups.of(dict(zip(TOPICS, "abcdef" * 4, strict=True))).split(SCORES)
+        repeated(dict(zip(TOPICS, "abcdef" * 4, strict=True)))
     assert any(
         "6 groups: the largest and the smallest of many differ by chance too" in str(one.message) for one in told
     )
     with pytest.warns(CranfieldWarning, match=r"in up to 10%"):  # 1 - 0.95^2
-        TopicGroups.of(HALVES).split(SCORES, tested=True)
+        cranfield.repeat_by_group(cranfield.compare, SCORES, HALVES)
 
 
 def test_means_have_the_intervals_of_scipy() -> None:
@@ -144,7 +164,7 @@ def test_any_analysis_by_group() -> None:
         rows = found.to_frame()
         assert rows[rows["group"] == group].drop(columns="group").reset_index(drop=True).equals(found[group].to_frame())
     assert found.to_frame("groups").to_dict("list") == {"group": ["even", "odd"], "topics": [12, 12]}
-    assert found.signature["topic_groups"]["sha256"] == TopicGroups.of(HALVES).sha256
+    assert found.signature["topic_groups"] == repeated(HALVES)[0].signature["topic_groups"]
     with pytest.raises(UsageError, match="there is no group 'none', only even, odd"):
         found["none"]
     with pytest.raises(UsageError, match="is no analysis"):
@@ -206,3 +226,14 @@ def test_the_table_of_a_paper_is_corrected_across_groups() -> None:
 def test_what_cannot_be_adjusted_across_groups(analysis: object, options: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         cranfield.repeat_by_group(analysis, SCORES, HALVES, across_groups="holm", **options)  # type: ignore[arg-type]
+
+
+def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "groups.txt"
+    path.write_text("# a comment\n#t0 easy\nt1 hard\n#t2 hard\n#t3 very hard\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert repeated(path)[1] == {"hard": ["t1"]}
+    texts = [str(entry.message) for entry in caught]
+    assert sum("has the fields of a row: '#t0 easy' (1 more like it)" in text for text in texts) == 1
+    assert any("groups.txt:2: the line is skipped as a comment" in text for text in texts)

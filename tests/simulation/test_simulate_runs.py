@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import Run, UsageError, evaluate, summarize
+from cranfield import CranfieldWarning, Run, UsageError, evaluate, summarize
 from cranfield.simulation import simulate_runs
 
 SMALL = {"systems": 4, "topics": 3, "depth": 5}
@@ -102,7 +102,8 @@ def test_files_hold_the_same(tmp_path: Path) -> None:
 
 def test_writing_again_leaves_no_other_run(tmp_path: Path) -> None:
     simulate_runs(**SMALL).write_collection(tmp_path)
-    _, _, runs = simulate_runs(**{**SMALL, "systems": 2}).write_collection(tmp_path)
+    with pytest.warns(CranfieldWarning, match="2 removed$"):
+        _, _, runs = simulate_runs(**{**SMALL, "systems": 2}).write_collection(tmp_path)
     assert sorted((tmp_path / "runs").iterdir()) == sorted(runs), "runs of another collection would be scored too"
 
 
@@ -131,8 +132,9 @@ def test_what_no_simulation_wrote_stays(tmp_path: Path, name: str) -> None:
 
 def test_a_simulation_replaces_its_own(tmp_path: Path) -> None:
     simulate_runs(**SMALL).write_collection(tmp_path / "again")
-    for folder in ("again", "new"):
-        simulate_runs(**SMALL, seed=2).write_collection(tmp_path / folder)
+    simulate_runs(**SMALL, seed=2).write_collection(tmp_path / "new")
+    with pytest.warns(CranfieldWarning, match=r"again: 5 files of an earlier simulation replaced, 0 removed$"):
+        simulate_runs(**SMALL, seed=2).write_collection(tmp_path / "again")
     assert contents(tmp_path / "again") == contents(tmp_path / "new")
 
 

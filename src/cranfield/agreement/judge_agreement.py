@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import check_integer
@@ -198,7 +198,7 @@ def one_measure(measure: MeasureLike, what: str = "agreement of judges") -> Meas
     """
     requested = parse_measures(measure)
     if len(requested) != 1:
-        raise UsageError(f"{what} works on one measure, and {measure!r} is {len(requested)}")
+        raise UsageError(f"{what} works on one measure, and {name_value(measure)} is {len(requested)}")
     return requested[0]
 
 

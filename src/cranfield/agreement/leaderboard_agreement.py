@@ -17,6 +17,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
 
@@ -69,6 +70,7 @@ def compare_leaderboards(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
 ) -> LeaderboardAgreement:
     """Correlate leaderboards by several judges with the true one.
 
@@ -84,6 +86,7 @@ def compare_leaderboards(
         level: of the intervals, in (0, 1).
         resamples: the number of draws of topics.
         seed: of the draws.
+        missing_scores: as in ``compare_rankings``.
 
     Raises:
         InputError: fewer than three systems, or sources of different systems.
@@ -105,7 +108,7 @@ def compare_leaderboards(
     sizes = sorted({top} if isinstance(top, int) else set(top))
     for size in sizes:
         check_integer(MIN_SYSTEMS, top=size)
-    matrices = collect_sources(scores)
+    matrices = collect_sources(scores, missing_scores)
     chosen = next(iter(matrices)) if reference is None else reference
     if chosen not in matrices:
         raise UsageError(

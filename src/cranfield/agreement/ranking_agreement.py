@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -16,14 +16,16 @@ from cranfield.comparison.pairwise import find_significant
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.dataset import ScoresLike, as_dataset
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +86,7 @@ def compare_rankings(
     p: float = 0.9,
     top: int | None = None,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
 ) -> Agreement:
     """Compare the conclusions of several sources of scores about the same systems.
 
@@ -100,6 +103,8 @@ def compare_rankings(
         top: also compare the conclusions about pairs among this many best systems of the reference (those tied with the
             last of them included), at least 2.
         seed: of tests that draw.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+            A system that one source drops is dropped from all.
 
     Raises:
         InputError: fewer than two systems, or sources of different systems.
@@ -113,7 +118,7 @@ def compare_rankings(
     check_integer(0, seed=seed)
     if top is not None:
         check_integer(2, top=top)
-    matrices = collect_sources(scores)
+    matrices = collect_sources(scores, missing_scores)
     names = list(matrices)
     chosen = names[0] if reference is None else reference
     if chosen not in matrices:
@@ -138,17 +143,24 @@ def compare_rankings(
     )
 
 
-def collect_sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
+def collect_sources(
+    scores: Mapping[str, ScoresLike] | ScoresLike, missing_scores: MissingScores | None = None
+) -> dict[str, Matrix]:
     """Return name -> scores, all of the same systems.
+
+    Args:
+        scores: name -> scores of one measure, or scores of several measures.
+        missing_scores: as in ``compare_rankings``.
 
     Raises:
         InputError: they are of different systems, or of fewer than two.
         UsageError: fewer than two sources.
     """
-    if hasattr(scores, "dims") or hasattr(scores, "iloc"):
-        sources = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
+    filled = fill_sources(scores, missing_scores)
+    if _are_named(filled):
+        sources = {str(name): matrix_of(source) for name, source in filled.items()}
     else:
-        sources = {str(name): matrix_of(source) for name, source in scores.items()}
+        sources = {matrix.measure: matrix for matrix in matrices_of(filled)}  # type: ignore[arg-type]
     if len(sources) < 2:
         raise UsageError(f"agreement needs at least two sources of scores, and there is {len(sources)}")
     first, *others = sources
@@ -160,7 +172,37 @@ def collect_sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, 
                 f"{quoted(first)} and {quoted(name)} score different systems: {listed(unshared, 'system')} in one only"
             )
     sources[first].at_least(1, 2, "agreement")
+    for matrix in sources.values():
+        warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
     return sources
+
+
+def fill_sources(
+    scores: Mapping[str, ScoresLike] | ScoresLike, missing_scores: MissingScores | None
+) -> Mapping[str, ScoresLike] | ScoresLike:
+    """Return the scores of each source without gaps, all without the systems that one of them drops."""
+    if missing_scores is None:
+        return scores
+    if not _are_named(scores):
+        return fill_gaps(scores, missing_scores)  # type: ignore[arg-type]
+    dropped: set[str] = set()
+    filled: dict[str, xr.Dataset] = {}
+    for name, source in scores.items():
+        filled[str(name)] = as_dataset(fill_gaps(source, missing_scores))
+        dropped |= {*_systems_of(as_dataset(source))} - {*_systems_of(filled[str(name)])}
+    for name, dataset in filled.items():
+        chosen = [at for at, system in enumerate(_systems_of(dataset)) if system not in dropped]
+        filled[name] = dataset.isel(system=chosen)
+    return filled
+
+
+def _are_named(scores: Mapping[str, ScoresLike] | ScoresLike) -> TypeGuard[Mapping[str, ScoresLike]]:
+    """Return whether every source has scores of its own, and is no measure of one table."""
+    return not hasattr(scores, "dims") and not hasattr(scores, "iloc")
+
+
+def _systems_of(dataset: xr.Dataset) -> list[str]:
+    return [str(system) for system in dataset["system"].to_numpy()]
 
 
 def select_same_model(

@@ -8,12 +8,26 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from cranfield.cli._output import collecting_output, collecting_warnings, print_warning
+from cranfield.cli._output import collecting_output, collecting_warnings, print_warning, show_progress
 from cranfield.errors import InputError, UsageError
 
 Result = TypeVar("Result")
 SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
 """Tests of all systems at once: a copy of ``comparison.outcome.SIMULTANEOUS``, whose module imports NumPy."""
+
+
+@contextmanager
+def each_group(groups: Mapping[str, int]) -> Iterator[Iterator[str]]:
+    """The names of groups, one by one, with a progress bar."""
+    with show_progress("groups of topics", len(groups)) as progress:
+
+        def report() -> Iterator[str]:
+            for number, name in enumerate(groups, 1):
+                yield name
+                if progress is not None:
+                    progress(number, len(groups))
+
+        yield report()
 
 
 @dataclass
@@ -68,15 +82,16 @@ def correct_group_tests(sizes: Mapping[str, int], call: Callable[[str], None]) -
             print_warning(line)
 
     try:
-        for name in sizes:
-            tests.group = name
-            with collecting_warnings() as warned[name], collecting_output():
-                try:
-                    call(name)
-                except InputError as error:
-                    errors[name] = error
-                except _PendingError:
-                    continue
+        with each_group(sizes) as names:
+            for name in names:
+                tests.group = name
+                with collecting_warnings() as warned[name], collecting_output():
+                    try:
+                        call(name)
+                    except InputError as error:
+                        errors[name] = error
+                    except _PendingError:
+                        continue
         if len(tests.results) + len(errors) < len(sizes):
             raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
         tests.results = correct_across(tests.results) if tests.results else {}

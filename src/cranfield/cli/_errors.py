@@ -8,21 +8,17 @@ from typing import TextIO
 
 from cranfield._message import printable, remove_credentials
 from cranfield._text import in_full, shown
+from cranfield.errors import TRACEBACK, print_traceback
 from cranfield.results.table_text import columns_of_errors, wrapped
 
 
-def print_to_stderr(text: str, *, verbatim: bool = False) -> None:
-    """Print to standard error, wrapped to the terminal; do nothing where it is closed or full.
-
-    Args:
-        text: one line or more.
-        verbatim: whether line breaks are left as they are, as in code.
-    """
+def print_to_stderr(text: str) -> None:
+    """Print to standard error, wrapped to the terminal; do nothing where it is closed or full."""
     if sys.stderr is None:
         return
     text = printable(remove_credentials(text), keep="\n\t")
     try:
-        print(text if verbatim else wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
+        print(wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 
@@ -38,13 +34,11 @@ def silence(stream: TextIO | None) -> None:
 
 NO_ROOM = ("failed to map segment", "cannot allocate memory")
 """Parts of the messages with which the system refuses to load a library for lack of memory."""
-TRACEBACK = "CRANFIELD_TRACEBACK"
-"""The environment variable that turns tracebacks on."""
 
 
 def describe_os_error(error: OSError) -> str:
     """Describe what the system refused: the file that the error names, or else standard output."""
-    _trace(error)
+    print_traceback(error)
     reason = error.strerror or str(error) or type(error).__name__
     if error.filename is not None:
         return f"{in_full(os.fsdecode(error.filename))}: {reason}"
@@ -54,7 +48,7 @@ def describe_os_error(error: OSError) -> str:
 
 def describe_fault(error: BaseException) -> str:
     """Describe an error that no command foresaw: memory that the system refuses, or a fault of the program."""
-    traced = _trace(error)
+    traced = print_traceback(error)
     name, text = type(error).__name__, shown(" ".join(str(error).split()), 400)
     summary = f"{name}: {text}" if text else name
     unloaded = isinstance(error, ImportError) and any(phrase in str(error) for phrase in NO_ROOM)
@@ -65,13 +59,3 @@ def describe_fault(error: BaseException) -> str:
         )
     where = "the traceback above" if traced else f"what it prints with {TRACEBACK}=1 in the environment"
     return f"{summary}; this is a fault of cranfield: please report it with the call, `cranfield --version` and {where}"
-
-
-def _trace(error: BaseException) -> bool:
-    """Print the traceback where the environment requests it, and return whether it does."""
-    if os.environ.get(TRACEBACK, "") in ("", "0"):
-        return False
-    import traceback
-
-    print_to_stderr("".join(traceback.format_exception(error)).rstrip("\n"), verbatim=True)
-    return True

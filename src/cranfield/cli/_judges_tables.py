@@ -18,7 +18,7 @@ from cranfield.agreement.judge_agreement import (
 from cranfield.agreement.label_agreement import LabelAgreement, choose_levels, compare_labels, name_judges
 from cranfield.agreement.leaderboard_agreement import compare_leaderboards
 from cranfield.agreement.prediction_powered import estimate_powered_means
-from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
+from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, fill_sources
 from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
     """Compare leaderboards by their scores alone, without judgments."""
+    sources = fill_sources(sources, settings.pop("missing_scores"))
     if show == "correlations":
         return _tabulate_leaderboards(sources, circular, **settings)
     if circular:

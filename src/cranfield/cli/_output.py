@@ -36,6 +36,10 @@ MANY = 8
 """The fewest steps for which a progress bar is shown."""
 
 
+MANY_SYSTEMS = 200
+"""From so many on, tests of all pairs take seconds."""
+
+
 @dataclass(frozen=True)
 class CollectedOutput:
     """Output of a command that was collected instead of printed.
@@ -52,6 +56,7 @@ class CollectedOutput:
 
 
 _collected: ContextVar[list[CollectedOutput] | None] = ContextVar("collected", default=None)
+_in_progress: ContextVar[bool] = ContextVar("in_progress", default=False)
 _collected_warnings: ContextVar[list[str] | None] = ContextVar("collected_warnings", default=None)
 
 
@@ -203,8 +208,8 @@ def print_warning(line: str) -> None:
 
 @contextlib.contextmanager
 def show_progress(what: str, total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress bar on a terminal, where there are enough steps."""
-    if total < MANY or sys.stderr is None or not sys.stderr.isatty():
+    """Show a progress bar on a terminal, where there are enough steps, and no other bar is shown."""
+    if total < MANY or sys.stderr is None or not sys.stderr.isatty() or _in_progress.get():
         yield None
         return
     from rich.console import Console
@@ -213,7 +218,16 @@ def show_progress(what: str, total: int) -> Iterator[Callable[[int, int], None] 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        token = _in_progress.set(True)
+        try:
+            yield lambda done, of: bar.update(task, completed=done, total=of)
+        finally:
+            _in_progress.reset(token)
+
+
+def show_progress_of_pairs(systems: int) -> contextlib.AbstractContextManager[Callable[[int, int], None] | None]:
+    """A progress bar, in per cent, for tests of all pairs of many systems."""
+    return show_progress("testing pairs, in %", systems if systems >= MANY_SYSTEMS else 0)
 
 
 FOREIGN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".png", ".svg", ".html", ".htm")

@@ -14,7 +14,7 @@ import click
 
 from cranfield._text import counted, in_full
 from cranfield._version import package_version
-from cranfield.cli._across_groups import correct_group_tests
+from cranfield.cli._across_groups import correct_group_tests, each_group
 from cranfield.cli._errors import print_to_stderr
 from cranfield.cli._options import across_option, groups_option
 from cranfield.cli._output import CollectedOutput, collecting_output, collecting_warnings, emit, warnings_to_stderr
@@ -193,21 +193,23 @@ def print_by_group(
     statuses: set[int] = set()
     errors = []
     warned: dict[str, list[str]] = {}
-    for name in sizes:
-        with collecting_warnings() as warned[name]:
-            try:
-                with collecting_output() as outputs, _record_status(statuses):
-                    printing(name)
-            except InputError as error:
-                warned[name].append(f"left out: {error}")
-                errors.append(error)
-            else:
-                printed[name] = outputs[0]
+    with each_group(sizes) as each:
+        for name in each:
+            with collecting_warnings() as warned[name]:
+                try:
+                    with collecting_output() as outputs, _record_status(statuses):
+                        printing(name)
+                except InputError as error:
+                    warned[name].append(f"left out: {error}")
+                    errors.append(error)
+                else:
+                    printed[name] = outputs[0]
     if not printed:
         raise errors[0]
     for line in _merge_warnings(warned):
         print_to_stderr(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
+    names = set(groups.names)
     names = set(groups.names)
     looks = sum(name in names for name in sizes)
     warning = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""

@@ -64,11 +64,13 @@ def bayes(
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.posterior import estimate_posterior
     from cranfield.results.sheet import Sheet
+    from cranfield.scores.scale import Scale
 
     check_output_path(output)
     with warnings_to_stderr() as gathered:
+        array = scores.array(gathered)
         posterior = estimate_posterior(
-            scores.array(gathered),
+            array,
             prior=prior,
             prior_topics=prior_topics,
             baselines=baselines,
@@ -76,13 +78,13 @@ def bayes(
             level=level,
         )
     rows, left_out = limit_rows(sort_by_size(posterior.pairs), limit, format_, "the largest differences first")
-    caption = f"{left_out}\n{_write_caption(posterior)}".lstrip()
+    caption = f"{left_out}\n{_write_caption(posterior, Scale(str(array.name), array.attrs).direction)}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
     present(Sheet.of_frame(rows, caption, posterior.signature), format_, output)
 
 
-def _write_caption(posterior: Posterior) -> str:
+def _write_caption(posterior: Posterior, direction: str) -> str:
     from cranfield._text import counted, shown
 
     settings, pairs = posterior.settings, posterior.pairs
@@ -91,6 +93,7 @@ def _write_caption(posterior: Posterior) -> str:
         if pairs["topics"].nunique() == 1
         else "topics that both systems of a pair have"
     )
+    topics += f", {direction}" if direction else ""
     prior = {
         "flat": f"each pair by itself, {settings['prior_topics']:g} prior topics",
         "shared": f"one normal distribution of true means, estimated; differences multiplied by {posterior.kept:.3f}",

@@ -20,7 +20,12 @@ from cranfield.cli._options import (
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, runs_input
-from cranfield.cli._scores_input import parse_named_numbers, refuse_ranges, refuse_reading_options
+from cranfield.cli._scores_input import (
+    missing_scores_option,
+    parse_named_numbers,
+    refuse_ranges,
+    refuse_reading_options,
+)
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
@@ -46,6 +51,7 @@ MEAN_TABLES = ("means", "differences")
     help="Read scores instead of judgments and runs: several files of one measure each, or one file of several "
     "measures; a quoted glob names its files.",
 )
+@missing_scores_option()
 @click.option(
     "--measure",
     "-m",
@@ -106,6 +112,7 @@ def judges(
     qrels: tuple[str, ...],
     runs: RunsInput,
     score_files: tuple[str, ...],
+    missing_scores: Any,
     measure: str | None,
     reference: str | None,
     relevant: tuple[str, ...],
@@ -131,13 +138,15 @@ def judges(
     refuse_ranges(runs.reading)
     levels = parse_named_numbers("--rel", relevant)
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
+    if missing_scores is not None and not score_files:
+        raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
     tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed, "top": top}
     with warnings_to_stderr():
         if score_files:
             circular = tables.parse_same_model(same_model)
-            sheet = tables.tabulate_sources(
-                _read_sources(score_files, measure), show, circular, reference=reference, **tested
-            )
+            sources = _read_sources(score_files, measure)
+            tested |= {"reference": reference, "missing_scores": missing_scores}
+            sheet = tables.tabulate_sources(sources, show, circular, **tested)
         elif show in MEAN_TABLES:
             sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], alpha)
         elif runs.paths:

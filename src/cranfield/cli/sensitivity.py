@@ -58,7 +58,7 @@ def sensitivity(
     """
     from cranfield._text import drawn
     from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress_of_pairs, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study
@@ -69,7 +69,9 @@ def sensitivity(
     if not curve and not differences:
         refuse_limit(limit, "add --curve or --differences")
     with warnings_to_stderr() as gathered:
-        sensitivities = study(scores.dataset(gathered), test=test, alpha=alpha, **options)  # type: ignore[arg-type]
+        dataset = scores.dataset(gathered)
+        with show_progress_of_pairs(dataset.sizes["system"]) as progress:
+            sensitivities = study(dataset, test=test, alpha=alpha, progress=progress, **options)  # type: ignore[arg-type]
     if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
     table, left_out = sensitivities.table.reset_index(), ""

@@ -33,15 +33,18 @@ def simulate() -> None:
 def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system.
 
-    Files of an earlier simulation in DIR are replaced; other files with these names are refused and stay.
+    Files of an earlier simulation in DIR are replaced, with a warning; other files with these names are
+    refused and stay.
     """
     from pathlib import Path
 
-    from cranfield.cli._output import emit
+    from cranfield.cli._output import emit, warnings_to_stderr
     from cranfield.simulation.runs import simulate_runs
 
     folder = Path(output)
-    qrels, truth, paths = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed).write_collection(folder)
+    with warnings_to_stderr():
+        collection = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed)
+        qrels, truth, paths = collection.write_collection(folder)
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
 
 

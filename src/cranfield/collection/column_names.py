@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield.errors import InputError, UsageError
 
@@ -85,7 +86,7 @@ def resolve(names: Sequence[str], kind: str, columns: Columns = None, *, owner: 
     named = {role: name for role, name in columns_of_kind(columns, kind).items() if role in (*required, *optional)}
     for column in named.values():
         if list(named.values()).count(column) > 1:
-            raise UsageError(f"columns names {column!r} twice; a column is one thing")
+            raise UsageError(f"columns names {name_value(column)} twice; a column is one thing")
     roles = {}
     for role in (*required, *optional):
         name = find(names, role, named, owner=owner)
@@ -197,18 +198,20 @@ def check_roles(columns: Columns) -> dict[str, str]:
     if columns is None:
         return {}
     if not isinstance(columns, Mapping):
-        raise UsageError(f"columns={columns!r} should be a dict such as {{'topic': 'user_id', 'document': 'item_id'}}")
+        raise UsageError(
+            f"columns={name_value(columns)} should be a dict such as {{'topic': 'user_id', 'document': 'item_id'}}"
+        )
     for role, name in columns.items():
         if str(role).removeprefix("run.").removeprefix("qrels.") not in NAMES:
-            raise UsageError(f"columns has no {role!r}; what can be named is {', '.join(NAMES)}")
+            raise UsageError(f"columns has no {name_value(role)}; what can be named is {', '.join(NAMES)}")
         if not isinstance(name, str) or not name:
-            raise UsageError(f"columns[{role!r}]={name!r} should be the name of a column")
+            raise UsageError(f"columns[{name_value(role)}]={name_value(name)} should be the name of a column")
     return dict(columns)
 
 
 def _remedy(role: str, owner: str) -> str:
     typed = f"--columns {role}=NAME, in Python " if owner == "the file" else ""
-    return f"say which it is: {typed}columns={{{role!r}: ...}}"
+    return f"say which it is: {typed}columns={{{name_value(role)}: ...}}"
 
 
 def _missing(names: Sequence[str], role: str, owner: str, kind: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from cranfield._text import cut
+from cranfield._message import name_value
+from cranfield._text import cut, quoted
 from cranfield._typing import Ints, NDArray
 from cranfield._validation import is_decimal
 from cranfield.engine import compiled
@@ -85,6 +86,14 @@ LONGEST = 4096
 """Bytes of the longest id."""
 
 
+def quoted_id(value: object) -> str:
+    """An id in quotation marks, for a message; a number has those of its digits, if Python writes them out."""
+    try:
+        return quoted(str(value))
+    except ValueError:
+        return name_value(value)
+
+
 def identifier(value: object, what: str, where: Located | str) -> bytes:
     """An id as UTF-8.
 
@@ -100,12 +109,12 @@ def identifier(value: object, what: str, where: Located | str) -> bytes:
             reason = f"a {what} id has 1 to {LONGEST:,} bytes, not a whole number of thousands of digits"
             raise refusal(reason, where, code="id") from None
     else:
-        text = f"the {what} id {value!r} is a {type(value).__name__}; ids are strings"
+        text = f"the {what} id {name_value(value)} is a {type(value).__name__}; ids are strings"
         raise refusal(text, where, code="id", value=cut(repr(value)))
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
-        reason = f"the {what} id {value!r} is not valid Unicode text"
+        reason = f"the {what} id {name_value(value)} is not valid Unicode text"
         raise refusal(reason, where, code="id", value=cut(text)) from None
     if not encoded or len(encoded) > LONGEST or b"\0" in encoded:
         reason = f"a {what} id has 1 to {LONGEST:,} bytes and no NUL, not {cut(text)!r} ({len(encoded):,})"
@@ -150,7 +159,7 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
     for topic, inner in nested.items():
         if not isinstance(inner, Mapping):
             raise InputError(
-                f"{name}: topic {topic!r} holds the type {type(inner).__name__}, expected document -> {what}"
+                f"{name}: topic {name_value(topic)} holds the type {type(inner).__name__}, expected document -> {what}"
             )
     return [(topic, list(inner.items())) for topic, inner in nested.items()]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._frozen import Frozen
+from cranfield._message import name_value
 from cranfield.collection.ids import identifier, levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Location
@@ -85,7 +86,7 @@ class IntentWeights(Frozen):
             UsageError: another word.
         """
         if rule not in RULES:
-            raise UsageError(f"{rule!r} is no rule for intent weights: one of {', '.join(RULES)}")
+            raise UsageError(f"{name_value(rule)} is no rule for intent weights: one of {', '.join(RULES)}")
         return cls(rule, {}, name=rule)  # type: ignore[arg-type]
 
     @property
@@ -112,7 +113,13 @@ class IntentWeights(Frozen):
         for topic, intent in sorted(types - listed):
             raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
         rows: Rows = [
-            (topic, intent, p, "nav" if (str(topic), str(intent)) in types else "inf", f"{name}, topic {topic!r}")
+            (
+                topic,
+                intent,
+                p,
+                "nav" if (str(topic), str(intent)) in types else "inf",
+                f"{name}, topic {name_value(topic)}",
+            )
             for topic, row in pairs
             for intent, p in row
         ]
@@ -148,13 +155,13 @@ class IntentWeights(Frozen):
             intent = identifier(intent_id, "intent", where).decode()
             number = number_of(p, "probability", where)
             if number < 0:
-                text = f"the probability {number:g} of intent {intent!r} is negative"
+                text = f"the probability {number:g} of intent {name_value(intent)} is negative"
                 raise refusal(text, where, code="probability", value=f"{number:g}")
             if kind not in (None, "inf", "nav"):
-                text = f"the type {kind!r} of intent {intent!r} is neither inf nor nav"
+                text = f"the type {name_value(kind)} of intent {name_value(intent)} is neither inf nor nav"
                 raise refusal(text, where, code="type", value=str(kind))
             if intent in table.setdefault(topic, {}):
-                text = f"intent {intent!r} of topic {topic!r} occurs twice"
+                text = f"intent {name_value(intent)} of topic {name_value(topic)} occurs twice"
                 raise refusal(text, where, code="duplicate", value=intent)
             table[topic][intent] = number
             if kind == "nav":

@@ -16,7 +16,7 @@ from cranfield._text import quoted
 from cranfield.collection.column import ObjectCells
 from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.frames import Table
-from cranfield.collection.ids import RowLocations
+from cranfield.collection.ids import RowLocations, quoted_id
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN
 
@@ -89,7 +89,7 @@ def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[
     scored = None
     for topic, ranked in lists.items():
         if not isinstance(ranked, (list, tuple)):
-            text = f"topic {quoted(str(topic))} holds the type {type(ranked).__name__}, others hold ranked lists"
+            text = f"topic {quoted_id(topic)} holds the type {type(ranked).__name__}, others hold ranked lists"
             raise InputError(f"{name}: {text}", code="score", value=str(topic))
         for rank, entry in enumerate(ranked, 1):
             pair = isinstance(entry, tuple) and len(entry) == 2
@@ -97,13 +97,13 @@ def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[
                 scored = pair
             if pair != scored:
                 text = "some documents have scores and others none: give (document, score) everywhere or nowhere"
-                raise InputError(text, f"{name}, topic {quoted(str(topic))}, rank {rank}", code="score")
+                raise InputError(text, f"{name}, topic {quoted_id(topic)}, rank {rank}", code="score")
             rows.append((topic, *entry) if pair else (topic, entry, -float(rank)))
             ranks.append(rank)
 
     def locations() -> RowLocations:
         where = zip(rows, ranks, strict=True)
-        return [(f"{name}, topic {quoted(str(topic))}, rank {rank}",) * 3 for (topic, *_), rank in where]
+        return [(f"{name}, topic {quoted_id(topic)}, rank {rank}",) * 3 for (topic, *_), rank in where]
 
     return rows, locations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_type_hints
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._validation import word
 from cranfield.errors import UsageError
 
@@ -67,7 +67,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         if not isinstance(self.passages, str):
-            raise UsageError(f"passages={self.passages!r} should be the text between document and passage, such as '#'")
+            raise UsageError(
+                f"passages={name_value(self.passages)} should be the text between document and passage, such as '#'"
+            )
         for option, choices in CHOICES.items():
             word(option, getattr(self, option), choices)
 

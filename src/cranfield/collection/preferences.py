@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cranfield._frozen import Frozen
+from cranfield._message import name_value
 from cranfield._text import cut, quoted
 from cranfield.collection.ids import identifier
 from cranfield.errors import InputError, Located, refusal
@@ -69,7 +70,7 @@ class Preferences(Frozen):
         repeated = 0
         for number, row in enumerate(rows):
             if isinstance(row, str) or len(row) != 3:
-                text = f"{row!r} is not (topic, better document, worse document)"
+                text = f"{name_value(row)} is not (topic, better document, worse document)"
                 raise refusal(text, locate(number), code="fields", value=cut(repr(row)))
             ids = zip(row, ("topic", "document", "document"), strict=True)
             topic, better, worse = (identifier(word, kind, locate(number)).decode() for word, kind in ids)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cranfield._frozen import Frozen
-from cranfield._text import counted, listed, quoted, warn
+from cranfield._message import name_value
+from cranfield._text import counted, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.collection.column_names import Columns
-from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of
+from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of, quoted_id
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
@@ -268,17 +269,18 @@ class Qrels(Frozen):
             return cls._from_plain(plain, name)
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
-            intents = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
+            intents = [
+                (topic, levels(row, f"{name}: topic {name_value(topic)}", "label")) for topic, row in nested.items()
+            ]
             flat = [(t, i, d, label) for t, row in intents for i, pool in row for d, label in pool]
             return cls._from_rows(flat, name, by_intent)
         by_topic = levels(labels, name, "label")
         for topic, pool in by_topic:
             if not pool and any(rows for _, rows in by_topic):
-                raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
+                raise InputError(f"{name}: topic {name_value(topic)} has no judgments; leave it out")
         rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
         locations = [
-            (f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}",) * 3
-            for topic, _, document, _ in rows
+            (f"{name}, topic {quoted_id(topic)}, document {quoted_id(document)}",) * 3 for topic, _, document, _ in rows
         ]
         return cls._from_rows(rows, name, by_intent, locations)
 

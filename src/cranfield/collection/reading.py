@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
 
+from cranfield._message import name_value
 from cranfield._validation import is_number, word
 from cranfield.collection.column_names import check_roles
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
@@ -112,12 +113,12 @@ class Reading:
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, Policy):
-            raise UsageError(f"policy={self.policy!r} is no Policy: write cranfield.Policy(ties=...)")
+            raise UsageError(f"policy={name_value(self.policy)} is no Policy: write cranfield.Policy(ties=...)")
         word("input_format", self.input_format, input_formats())
         word("names", self.names, get_args(Names))
         word("weight_sum", self.weight_sum, get_args(WeightSum))
         if self.rel is not None and not is_number(self.rel):
-            raise UsageError(f"rel={self.rel!r} should be a number")
+            raise UsageError(f"rel={name_value(self.rel)} should be a number")
         for name, normalize in _NORMALIZED.items():
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, normalize(getattr(self, name)))
@@ -147,7 +148,9 @@ class Reading:
                 _refuse_unknown(name, options[name], tuple(known.__annotations__))
         for name, value, kind in (("reading", reading, cls), ("policy", policy, Policy)):
             if value is not None and not isinstance(value, kind):
-                raise UsageError(f"{name}={value!r} is no {kind.__name__}: write cranfield.{kind.__name__}(...)")
+                raise UsageError(
+                    f"{name}={name_value(value)} is no {kind.__name__}: write cranfield.{kind.__name__}(...)"
+                )
         if reading is not None:
             if policy is not None:
                 _refuse_contradiction(policy.as_dict(), reading, "the policy given has ")
@@ -199,7 +202,7 @@ _NORMALIZED: dict[str, Callable[[Any], Any]] = {
 def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoReturn:
     """Raises: UsageError: the option does not exist, or the caller has no use for it."""
     if name in ReadingOptions.__annotations__:
-        raise UsageError(f"{name}={value!r} means nothing here; what can be said is {', '.join(known)}")
+        raise UsageError(f"{name}={name_value(value)} means nothing here; what can be said is {', '.join(known)}")
     import difflib
 
     near = difflib.get_close_matches(name, known, 1)
@@ -216,6 +219,6 @@ def _refuse_contradiction(
         normalize = _NORMALIZED.get(name)
         if (value if normalize is None or value is None else normalize(value)) != current[name]:
             raise UsageError(
-                f"{source}{name}={value!r}, which contradicts {name}={current[name]!r} of the {owner} given: "
-                "say it once"
+                f"{source}{name}={name_value(value)}, which contradicts {name}={name_value(current[name])} of the "
+                f"{owner} given: say it once"
             )

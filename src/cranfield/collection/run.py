@@ -25,7 +25,7 @@ from cranfield.collection.frames import (
     table_of,
     with_scores,
 )
-from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of
+from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of, quoted_id
 from cranfield.engine import compiled
 from cranfield.errors import InputError
 
@@ -117,7 +117,7 @@ class Run(Frozen):
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
 
         def locations() -> RowLocations:
-            return [(f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}",) * 3 for t, d, _ in rows]
+            return [(f"{name}, topic {quoted_id(t)}, document {quoted_id(d)}",) * 3 for t, d, _ in rows]
 
         return cls._from_rows(topics, documents, values, name, locations)
 

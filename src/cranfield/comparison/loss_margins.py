@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -57,13 +58,22 @@ def warn_of_vain(table: MeasureScores, margin: float, outcome: str) -> None:
         )
 
 
-def widest_range(measure: str) -> tuple[float, float]:
-    """The smallest and the largest value that a measure can have; infinite where it is not one of ours."""
+def range_of(measure: str, evaluations: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+    """The smallest and the largest value that a measure can have; infinite where it is not one of ours.
+
+    Args:
+        measure: its name, with its parameters.
+        evaluations: signatures of what made its scores: labels below zero widen the range only where they are kept.
+    """
     try:
         (parsed,) = parse_measures(measure)
     except (MeasureError, ValueError):
         return -np.inf, np.inf
-    return parsed.range
+    declaration = parsed.declaration
+    defaults = {name: parameter.default for name, parameter in declaration.parameters.items()}
+    own = {name for name, value in parsed.parameters.items() if value != defaults[name]} - {declaration.at}
+    is_default = all(made.get("negative") == "zero" and made.get("compat") == "none" for made in evaluations)
+    return declaration.usual_range if is_default and not own else parsed.range
 
 
 def _usual_range(measure: str) -> tuple[float, float]:

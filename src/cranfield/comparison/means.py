@@ -16,6 +16,7 @@ from cranfield.measures import summary
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, table_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summary_of
 from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
@@ -45,7 +46,7 @@ class Means(Result):
         return {"rows": lambda: tidy(self.rows)}
 
 
-def estimate_means(scores: ScoresLike, *, level: float = 0.95) -> Means:
+def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: MissingScores | None = None) -> Means:
     """Give each system's mean over topics, with the interval in which the mean over all topics like these lies.
 
     The intervals are of each system by itself. Whether two systems differ is a question for ``compare``: topics are
@@ -54,15 +55,16 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95) -> Means:
     Args:
         scores: dims (topic, system), by one measure or several.
         level: of the intervals.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         UsageError: no labelled scores, or a level outside (0, 1).
-        InputError: there is no topic or system, one occurs twice, or a score is infinite.
+        InputError: there is no topic or system, one occurs twice, or a score is infinite, or missing and refused.
     """
     import pandas as pd
 
     share(level=level)
-    table = table_of(scores)
+    table = table_of(fill_gaps(scores, missing_scores))
     frames = []
     for number, scale in enumerate(table.scales):
         values = table.values[number]

@@ -131,11 +131,7 @@ def compare(
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
-    if baseline is not None:
-        if baselines:
-            raise UsageError("baseline and baselines say the same: leave one of them out")
-        baselines = baseline
-    baseline_names = list_baselines(test, baselines)
+    baseline_names = list_baselines(test, baselines, baseline)
     scores = open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
@@ -145,7 +141,7 @@ def compare(
     drawn = count_resamples(test, interval, resamples)
     procedure = Procedure(test, interval, pair_level, family_alpha, drawn, seed, correction)
     outcome = _test_on(cluster, scores, pairs, procedure, alpha)
-    if baselines:
+    if baseline_names:
         # A baseline is on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
     verdicts = judge_pairs(outcome, procedure, alpha)
@@ -391,12 +387,18 @@ SHOWN = 5
 """Names of systems in a message, at the most."""
 
 
-def list_baselines(test: Test, baselines: str | Sequence[str]) -> list[str]:
-    """The names of the baselines.
+def list_baselines(
+    test: Test, baselines: str | Sequence[str], baseline: str | Sequence[str] | None = None
+) -> list[str]:
+    """The names of the baselines, which either parameter may have.
 
     Raises:
-        UsageError: Dunnett's test with none, or with several.
+        UsageError: both have some; Dunnett's test with none, or with several.
     """
+    if baseline is not None:
+        if baselines:
+            raise UsageError("baseline and baselines say the same: leave one of them out")
+        baselines = baseline
     names = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(names)) != 1:
         raise UsageError(

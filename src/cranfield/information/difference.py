@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield._validation import between, word
@@ -142,7 +143,7 @@ class InformationDifference(Result):
         from scipy.sparse.csgraph import connected_components
 
         if not below > 0:
-            raise UsageError(f"below={below!r} should be a number of bits above 0")
+            raise UsageError(f"below={name_value(below)} should be a number of bits above 0")
         names = self.ric["system"].values
         _, group = connected_components(self.difference.values < below, directed=False)
         groups = [names[group == number].tolist() for number in range(group.max() + 1)]

@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._frozen import Caching, Frozen
+from cranfield._message import name_value
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share
@@ -134,7 +135,7 @@ class Experiment(Caching, Frozen):
         """
         numbers = {name: number for number, name in enumerate(self.systems)}
         if isinstance(systems, str) or not systems or len(set(systems)) < len(systems):
-            raise UsageError(f"systems={systems!r} should be a list of different names")
+            raise UsageError(f"systems={name_value(systems)} should be a list of different names")
         for name in systems:
             if name not in numbers:
                 raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
@@ -302,7 +303,7 @@ def check_drawing(
     if cutoff is not None:
         check_integer(1, cutoff=cutoff)
     if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
-        raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
+        raise UsageError(f"pair_weight={name_value(pair_weight)} is not uniform, geometric or a function of two places")
     share(p=p)
     if persistence is None:
         return

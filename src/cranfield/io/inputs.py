@@ -157,7 +157,7 @@ def qrels_of(
     if isinstance(qrels, Qrels):
         return qrels
     if isinstance(qrels, (str, os.PathLike)):
-        judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)
+        judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns, by_intent=by_intent)
         warn_of(facts, Location(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return _without_excluded(of_chosen_topics(judgments), input_format, columns)
     value: Any = qrels if type(qrels) is dict else _convert(qrels, "qrels", "qrels")
@@ -169,9 +169,7 @@ def qrels_of(
     if ir_datasets.is_dataset(value):
         dataset_id = getattr(value, "dataset_id", None)
         name = ir_datasets.PREFIX + dataset_id() if callable(dataset_id) else "data set"
-        judgments, facts = load_dataset(name, value)
-        warn_of(facts, judgments.location, unless=("several-labels",) if by_intent else ())
-        return judgments
+        return load_dataset(name, value, by_intent=by_intent)
     if is_rows(value):
         return Qrels.from_rows(value, by_intent=by_intent)
     raise UsageError(

@@ -5,23 +5,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
 
 from cranfield._text import cut, quoted, shown
 from cranfield._validation import is_decimal
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import CranfieldError, InputError, UsageError
 
 PREFIX = "irds:"
 LABEL = "relevance"
-ENGINE_READS = ("TrecQrels", "TrecSubQrels")
-"""Readers of ir_datasets whose files are TREC text."""
-PLAIN = ("Download", "LocalDownload", "Cache", "RelativePath")
-"""Sources of ir_datasets that hold a file as it is; ``GzipExtract`` over one of these holds a packed one."""
 KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
 """Fields of a judgment that are not labels."""
 
@@ -47,19 +41,6 @@ class Judgment(Protocol):
         """The document."""
 
 
-@dataclass(frozen=True)
-class Judgments:
-    """The judgments of a data set: a file that an engine reads, or labels in memory.
-
-    Args:
-        path: of the file.
-        labels: topic -> document -> label, or topic -> intent -> document -> label.
-    """
-
-    path: str | None = None
-    labels: Labels | None = None
-
-
 def names_dataset(path: str) -> bool:
     """Whether a data set is named, and no file."""
     return path.startswith(PREFIX)
@@ -70,15 +51,15 @@ def is_dataset(value: Any) -> bool:
     return callable(getattr(value, "qrels_iter", None))
 
 
-def judgments_of(name: str, dataset: Any = None) -> Judgments:
-    """The judgments of a data set that was named, or given.
+def judgments_of(name: str, dataset: Any = None) -> Labels:
+    """The labels of a data set: topic -> document -> label, or topic -> intent -> document -> label.
 
     Args:
         name: ``irds:ID``, perhaps with ``#FIELD``.
         dataset: the object; looked up by its name where None.
 
     Raises:
-        InputError: there is no such data set, it holds no judgments, they are not on this machine, or they have no
+        InputError: there is no such data set, it holds no judgments, ir_datasets cannot read them, or they have no
             such field.
         UsageError: ir_datasets is not installed.
     """
@@ -86,13 +67,8 @@ def judgments_of(name: str, dataset: Any = None) -> Judgments:
     source = dataset_called(dataset_name) if dataset is None else dataset
     if not hasattr(source, "qrels_handler"):
         raise InputError("holds no judgments" + _below(dataset_name), name, code="empty")
-    with without_downloads(dataset_name, "qrels"):
-        handler = source.qrels_handler()
-        if not field and _is_text(handler):
-            path = str(handler.qrels_path())
-            if os.path.exists(path):  # noqa: PTH110
-                return Judgments(path=path)
-        return Judgments(labels=labels_of(handler.qrels_iter(), name, field))
+    with reading(dataset_name):
+        return labels_of(source.qrels_iter(), name, field)
 
 
 def official_measures(qrels: Any) -> list[str]:
@@ -208,49 +184,20 @@ def _below(name: str) -> str:
     return f"; there are some in {', '.join(PREFIX + dataset_id for dataset_id in sorted(inner)[:5])}" if inner else ""
 
 
-def _is_text(handler: Any) -> bool:
-    """Whether the file behind judgments is TREC text, perhaps packed."""
-    source: Any = getattr(handler, "_qrels_dlc", None)
-    if type(handler).__name__ not in ENGINE_READS or getattr(handler, "_format_3col", False):
-        return False
-    if type(source).__name__ == "GzipExtract":
-        source = source._streamer
-    return type(source).__name__ in PLAIN
-
-
-class _Absent(BaseException):
-    """A file would have to be downloaded. No ``Exception``, which ir_datasets catches to try another server."""
-
-
 @contextmanager
-def without_downloads(name: str, what: str) -> Iterator[None]:
-    """Let ir_datasets read only files of this machine: a download may be large, and its terms are unknown here.
-
-    Args:
-        name: of the data set.
-        what: is read of it, as the program of ir_datasets calls it: ``qrels`` or ``queries``.
+def reading(name: str) -> Iterator[None]:
+    """Word whatever ir_datasets raises while it reads a data set, which it downloads where it is not yet here.
 
     Raises:
-        InputError: a file is not there.
+        InputError: a file is missing, cannot be downloaded, or cannot be read.
     """
-    from ir_datasets.util import download
-
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise _Absent
-
-    kinds = [kind for kind in download.BaseDownload.__subclasses__() if kind is not download.LocalDownload]
-    originals = [(kind, kind.stream) for kind in kinds]
-    for kind in kinds:
-        kind.stream = refuse
     try:
         yield
-    except _Absent:
-        bare = name.removeprefix(PREFIX)
-        text = f"is not downloaded yet: `ir_datasets export {bare} {what} > {what}.txt` does so once"
-        raise InputError(text, name, code="missing-file") from None
+    except (CranfieldError, MemoryError):
+        raise
     except FileNotFoundError as error:
         text = f"ir_datasets does not find {error.filename or error}, which it cannot download: its page says how"
         raise InputError(text, name, code="missing-file") from None
-    finally:
-        for kind, stream in originals:
-            kind.stream = stream
+    except Exception as error:
+        text = f"ir_datasets cannot download or read it: {shown(f'{type(error).__name__}: {error}', 200)}"
+        raise InputError(text, name, code="unreadable") from error

@@ -27,7 +27,7 @@ from cranfield.io.error_messages import ORDER
 from cranfield.io.formats._detection import load
 from cranfield.io.inputs import NamedRun
 from cranfield.io.run_transforms import rewritten
-from cranfield.io.source import max_unpacked
+from cranfield.io.source import internal_error, max_unpacked
 from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
 
@@ -122,7 +122,7 @@ def judge_loaded(
     try:
         results = engine.current().judge_run(*columns, index, ties, policies[0].on_duplicate)
     except EngineError as error:
-        raise _explain_refusal(error, locate_run(run)) from None
+        raise _explain_refusal(error, locate_run(run)) from (error if error.code == "panic" else None)
     sha256 = data.sha256 if isinstance(run.data, str) else ""
     seen = []
     for judged, policy in zip(results, policies, strict=True):
@@ -171,6 +171,8 @@ def _explain_refusal(error: EngineError, location: Location) -> InputError:
             f"rank {error.value} occurs twice in its topic, and the ranks decide the order ({setting('ties', 'rank')})"
         )
         return InputError(text, location, code=error.code, value=error.value)
+    if error.code == "panic":
+        return internal_error(f"the engine failed: {error.more}", location, error)
     return InputError(
         f"the run has no whole-number ranks, which {setting('ties', 'rank')} needs", location, code=error.code
     )

@@ -7,6 +7,7 @@ from cranfield.collection.preferences import Preferences
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import finding
 from cranfield.findings.location import Location
+from cranfield.io.delimited import split_at_blanks
 from cranfield.io.source import PathLike, as_text, read_numbered
 from cranfield.io.system_names import stem
 
@@ -14,8 +15,8 @@ from cranfield.io.system_names import stem
 def read_preferences(path: PathLike) -> Preferences:
     """Read preference judgments: ``topic better worse`` on a line, separated by blanks; compressed or not.
 
-    Blank lines and lines that begin with ``#`` are skipped. ``"-"`` is standard input. A pair that occurs twice is
-    counted once, with a warning.
+    Blank lines and lines that begin with ``#`` are skipped; a comment with three fields is warned of, because a topic
+    may begin with ``#``. ``"-"`` is standard input. A pair that occurs twice is counted once, with a warning.
 
     Raises:
         FormatError: a line has not three fields.
@@ -24,8 +25,8 @@ def read_preferences(path: PathLike) -> Preferences:
     source = as_text(path)
     file = Location(source)
     lines, rows = [], []
-    for number, line in read_numbered(source):
-        fields = [field for field in line.replace("\t", " ").split(" ") if field]
+    for number, line in read_numbered(source, lambda comment: len(split_at_blanks(comment)) == 3):
+        fields = split_at_blanks(line)
         if len(fields) != 3:
             text = f"{quoted(line)} is not three fields: topic better worse"
             raise FormatError(text, file.at(number), code="fields", value=cut(line))

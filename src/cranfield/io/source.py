@@ -11,14 +11,15 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from cranfield._message import setting
-from cranfield._text import shown
+from cranfield._message import name_value, setting
+from cranfield._text import quoted, shown, warn
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
-from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
+from cranfield.errors import TRACEBACK, CranfieldError, EngineError, InputError, UsageError, print_traceback
+from cranfield.findings.declaration import others
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_from_environment, require
@@ -35,6 +36,8 @@ Kind = Literal["run", "qrels"]
 PathLike: TypeAlias = str | os.PathLike[str]
 Result = TypeVar("Result")
 
+COMMENT = "#"
+"""Begins the comments of text files."""
 DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
 """The names that shells give to what they opened for a call."""
 FILE_KINDS: dict[Callable[[int], bool], str] = {
@@ -102,8 +105,8 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     """Do ``work`` on a source, with every failure worded for the user.
 
     Raises:
-        InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused.
-        RuntimeError: the engine failed, which is a fault of it.
+        InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused;
+            or an engine or a library failed at it.
     """
     location = Location(path)
     if path == STDIN and sys.stdin is None:
@@ -114,7 +117,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         return work(source)
     except EngineError as error:
         if error.code == "panic":
-            raise RuntimeError(f"{location}: the engine failed: {error.more}") from None
+            raise internal_error(f"the engine failed: {error.more}", location, error) from error
         if error.line and (description := kind_of(source, max_unpacked())):
             raise no_lines(location, description) from None
         raise refusal(error, location, kind, layout) from None
@@ -133,12 +136,18 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         raise InputError(f"cannot be read: {reason}", location, code="unreadable") from None
     except CranfieldError:
         raise
-    except Exception as error:  # whatever is wrong, it is wrong in this file, and others may be read without it
-        reason = shown(f"{type(error).__name__}: {error}", 200)
-        text = (
-            f"cannot be read: {reason}; this is a fault of cranfield, or of a library: please report it with the file"
-        )
-        raise InputError(text, location, code="fault") from error
+    except Exception as error:
+        raise internal_error(f"cannot be read: {type(error).__name__}: {error}", location, error) from error
+
+
+def internal_error(text: str, location: Location, error: Exception) -> InputError:
+    """Word an error that is no fault of the file, and still refuses this file alone: others may be read without it."""
+    where = "the traceback above" if print_traceback(error) else f"what {TRACEBACK}=1 in the environment prints"
+    text = (
+        f"{shown(text, 200)}; this is a fault of cranfield, or of a library: please report it with the file, "
+        f"`cranfield --version` and {where}"
+    )
+    return InputError(text, location, code="fault")
 
 
 def _size(path: str) -> int:
@@ -191,7 +200,7 @@ def as_text(path: Any) -> str:
     try:
         text = os.fsdecode(os.fspath(path))
     except TypeError:
-        raise UsageError(f"{path!r} is not a path") from None
+        raise UsageError(f"{name_value(path)} is not a path") from None
     try:
         held = os.fsencode(text)
     except UnicodeEncodeError:
@@ -210,13 +219,32 @@ def read_lines(path: str) -> list[str]:
     return [text for _, text in _numbered(path)]
 
 
-def read_numbered(path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers from 1, without comments (``#``).
+def read_numbered(path: str, is_row: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers from 1, without comments (``#``); see ``warn_of_comments``.
 
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
     """
-    return ((number, text) for number, text in _numbered(path) if not text.startswith("#"))
+    lines = list(_numbered(path))
+    comments = [(number, text) for number, text in lines if text.startswith(COMMENT)]
+    warn_of_comments(Location(path), [(number, text) for number, text in comments if is_row(text)])
+    return ((number, text) for number, text in lines if not text.startswith(COMMENT))
+
+
+def warn_of_comments(file: Location, rows: Sequence[tuple[int, str]]) -> None:
+    """Warn of comments that are rows but for their first letter: an id may begin with it.
+
+    Args:
+        file: that holds them.
+        rows: number and text of each; where a blank or a comma follows the ``#``, there is nothing to warn of.
+    """
+    rows = [(number, text) for number, text in rows if text[1:2] not in " \t,"]
+    if rows:
+        number, text = rows[0]
+        warn(
+            f"{file.at(number)}: the line is skipped as a comment, but has the fields of a row: "
+            f"{quoted(text)}{others(len(rows))}; a row cannot begin with {COMMENT}"
+        )
 
 
 def read_text(path: str) -> str:

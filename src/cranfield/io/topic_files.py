@@ -224,14 +224,14 @@ def topics_of_dataset(name: str) -> list[Row]:
         name: ``irds:ID``.
 
     Raises:
-        InputError: there is no such data set, it holds no topics, or they are not on this machine.
+        InputError: there is no such data set, it holds no topics, or ir_datasets cannot read them.
         UsageError: ir_datasets is not installed.
     """
     dataset = ir_datasets.dataset_called(name)
     if not hasattr(dataset, "queries_handler"):
         raise InputError("holds no topics", name, code="empty")
     rows = []
-    with ir_datasets.without_downloads(name, "queries"):
+    with ir_datasets.reading(name):
         for query in dataset.queries_iter():
             fields = query._asdict()
             default_text = getattr(query, "default_text", None)

@@ -112,13 +112,22 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
 
 
 def load_qrels(
-    path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None
+    path: PathLike,
+    *,
+    input_format: InputFormat = AUTO,
+    columns: Mapping[str, str] | None = None,
+    by_intent: bool = False,
 ) -> tuple[Qrels, Facts]:
-    """The result of ``read_qrels``, and the notices in place of warnings."""
+    """The result of ``read_qrels``, and the notices in place of warnings; of data sets of ir_datasets there are none.
+
+    Args:
+        path, input_format, columns: as in ``read_qrels``.
+        by_intent: as in ``Qrels.from_dict``.
+    """
     check_format(input_format)
     source = as_text(path)
     if ir_datasets.names_dataset(source):
-        return load_dataset(source)
+        return load_dataset(source, by_intent=by_intent), {}
     columns_read = load(
         source,
         "qrels",
@@ -133,15 +142,9 @@ def load_qrels(
     ), columns_read["facts"]
 
 
-def load_dataset(name: str, dataset: Any = None) -> tuple[Qrels, Facts]:
-    """The judgments of a data set of ir_datasets, and the notices of reading them; see ``io.ir_datasets``."""
-    judgments = ir_datasets.judgments_of(name, dataset)
-    if judgments.labels is not None:
-        return Qrels.from_dict(judgments.labels, name=name), {}
-    assert judgments.path is not None
-    qrels, facts = load_qrels(judgments.path)
-    columns = qrels.topics, qrels.starts, qrels.documents, qrels.grade, qrels.judgments, qrels.iterations
-    return Qrels(*columns, name=name, path=name, sha256=qrels.sha256), facts
+def load_dataset(name: str, dataset: Any = None, *, by_intent: bool = False) -> Qrels:
+    """The judgments of a data set of ir_datasets; see ``io.ir_datasets``."""
+    return Qrels.from_dict(ir_datasets.judgments_of(name, dataset), name=name, by_intent=by_intent)
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:

@@ -13,6 +13,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Never, Self
 
+from cranfield._message import name_value
 from cranfield._validation import word as check_word
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Facts, Function, Variant, aliases, register, registry
@@ -42,7 +43,7 @@ class Measure:
         object.__setattr__(self, "_text", "")
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"measures are immutable: write {self.declaration.attribute}({name}={value!r})")
+        raise AttributeError(f"measures are immutable: write {self.declaration.attribute}({name}={name_value(value)})")
 
     def __call__(self, *unnamed: Never, **parameters: Any) -> Self:
         """The same measure with these parameters set.

@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from cranfield._validation import name_value, word
+from cranfield._message import name_value
+from cranfield._validation import word
 from cranfield.errors import MeasureError
 
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
+from cranfield._message import name_value
 from cranfield._text import shown, warn
 from cranfield._validation import is_decimal
 from cranfield.errors import MeasureError
@@ -78,7 +79,7 @@ def parse_measures(text: MeasureLike) -> list[Measure]:
     if not isinstance(text, str):
         if is_of_ir_measures(text):
             return [from_ir_measures(text).complete()]
-        raise MeasureError(f"{text!r} is no name of a measure")
+        raise MeasureError(f"{name_value(text)} is no name of a measure")
     names = _COMMA.split(text)
     if len(names) > 1:
         return [measure for name in names for measure in parse_measures(name)]

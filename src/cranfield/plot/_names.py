@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from cranfield._text import shown
+from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.scores.scale import comparable
 
@@ -15,6 +15,10 @@ LONGEST = 40
 """Characters of a name in a chart, before the ending that distinguishes it from names with the same beginning."""
 SHARING = 5
 """Names of equals that are written; of more, the number."""
+
+
+SLACK = 1e-12
+"""Numbers that differ by no more are equal."""
 
 
 def label(name: object) -> str:
@@ -62,13 +66,24 @@ def best_of(names: Sequence[object], values: Floats, larger_is_better: bool = Tr
     written: list[str] = []
     for value in sorted(sharing, reverse=True):
         if most > 0:
-            written.append(_together(sharing[value]))
+            written.append(join_equals(sharing[value]))
             most -= len(sharing[value])
     return "; ".join(written)
 
 
-def _together(names: list[str]) -> str:
+def join_equals(names: list[str]) -> str:
     """``a, b and 3 more``."""
     last = [f"{len(names) - SHARING:,} more"] if len(names) > SHARING else names[-1:]
     first = names[:SHARING] if len(names) > SHARING else names[:-1]
     return f"{', '.join(first)} and {last[0]}" if first else last[0]
+
+
+def write_pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    """Write the first of pairs that are equal, each once in either direction, and how many more there are.
+
+    >>> write_pairs([("a", "b"), ("b", "a")]), write_pairs([("a", "b"), ("c", "d"), ("d", "a")])
+    ('a and b', 'a and b, and 2 pairs equal to it')
+    """
+    distinct = list({frozenset(pair): pair for pair in reversed(pairs)}.values())[::-1]
+    more = f", and {counted(len(distinct) - 1, 'pair')} equal to it" if distinct[1:] else ""
+    return " and ".join(distinct[0]) + more

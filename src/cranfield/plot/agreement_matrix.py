@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import altair as alt
-import numpy as np
 
 from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.plot._data import inline
-from cranfield.plot._names import label
+from cranfield.plot._names import SLACK, label, write_pairs
 from cranfield.plot._theme import PAPER, SEQUENTIAL, WIDTH, layered, styled
 from cranfield.statistics._numeric import finite
 
@@ -46,8 +45,9 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
     pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
     alone = "of every two sources, one gives all systems the same mean"
     ends = finite([value for value, _, _ in pairs], f"{written} is", alone)
-    least, column, row = min(pair for pair in pairs if np.isfinite(pair[0]))
-    described = f"{title}: from {least:.2f} ({names[row]} and {names[column]}) to {ends.max():.2f}."
+    smallest = sorted((column, row) for value, column, row in pairs if value <= ends.min() + SLACK)
+    least = write_pairs([(names[row], names[column]) for column, row in smallest])
+    described = f"{title}: from {ends.min():.2f} ({least}) to {ends.max():.2f}."
     chart = matrix_cells(values, names, written, "")
     return styled(
         chart,

@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._message import name_value
 from cranfield._text import counted, drawn, numeral
 from cranfield.errors import UsageError
 from cranfield.plot._data import inline
@@ -28,7 +29,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
         UsageError: a level outside its range.
     """
     if not 0 < up_to <= 1:
-        raise UsageError(f"up_to={up_to!r} should lie in (0, 1]")
+        raise UsageError(f"up_to={name_value(up_to)} should lie in (0, 1]")
     names = [label(name) for name in result.asl.columns]
     rows = [
         {"measure": name, "asl": level, "share": share}

@@ -9,7 +9,7 @@ import altair as alt
 from cranfield._text import counted
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._data import inline
-from cranfield.plot._names import label
+from cranfield.plot._names import SLACK, join_equals, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, WIDTH, layered, styled
 from cranfield.statistics.chart_statistics import brackets
@@ -25,7 +25,7 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     Raises:
         UsageError: another method, or one system.
     """
-    from scipy.cluster.hierarchy import leaves_list
+    from scipy.cluster.hierarchy import fcluster, leaves_list
 
     joints = result.linkage(method)
     names = [label(name) for name in result.ric["system"].to_numpy()]
@@ -41,8 +41,11 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     title = "Families of systems by information difference"
     notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: same information"]
     first = joints[0]
-    alike = [names[int(row)] for row in first[:2] if row < len(names)]
-    described = f"{title}: a tree. Most similar: {' and '.join(alike)}, {first[2]:.3f} bits apart."
+    families: dict[int, list[str]] = {}
+    for name, family in zip(names, fcluster(joints, first[2] + SLACK, "distance").tolist(), strict=True):
+        families.setdefault(family, []).append(name)
+    alike = "; ".join(sorted(join_equals(family) for family in families.values() if len(family) > 1))
+    described = f"{title}: a tree. Most similar: {alike}, {first[2]:.3f} bits apart."
     step = max(8.0, min(15.0, 1300 / len(names)))
     return styled(_chart(lines, leaves, step), title, notes, described, width=WIDTH, height=step * len(names))
 

@@ -11,7 +11,7 @@ from cranfield._text import counted, numeral, quoted
 from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._data import inline
-from cranfield.plot._names import label
+from cranfield.plot._names import SLACK, join_equals, label
 from cranfield.plot._theme import layered, series, styled
 
 DEPTH = 20
@@ -46,11 +46,15 @@ def rank_slopes(result: RunDifference, topic: str | None = None, *, depth: int |
     title = f"{label(result.measure)} on topic {label(row['topic'])}: {_values(row)}"
     notes = [f"from {label(result.old)} (left) to {label(result.new)} (right), first {shown:,} ranks"]
     notes += [label(row["query"])] if row.get("query") else []
+    others = [] if topic is not None else _largest([*result.topics.to_dict("records")], "difference")[1:]
+    notes += [f"{counted(len(others), 'other topic')} with as large a difference"] if others else []
     notes += [f"{row['came']:,} came, {row['went']:,} went, {row['moved']:,} moved; behind each document its label"]
-    largest = max((row for row in rows if math.isfinite(row["share"])), key=lambda row: abs(row["share"]), default=None)
+    largest = _largest([row for row in rows if math.isfinite(row["share"])], "share")
     described = f"{title}. {counted(len(rows), 'document')} with other ranks."
-    if largest is not None:
-        described += f" The largest share, {largest['share']:+.4f}, is that of {label(largest['document'])}."
+    if largest:
+        owners = join_equals([label(row["document"]) for row in largest])
+        size = " or ".join(dict.fromkeys(f"{row['share']:+.4f}" for row in largest))
+        described += f" The largest share, {size}, is that of {owners}."
     return styled(_chart(ends, shown), title, notes, described, width=WIDTH, height=STEP * (shown + 2))
 
 
@@ -65,11 +69,17 @@ def _row(result: RunDifference, topic: str | None) -> dict[str, Any]:
     if not rows:
         raise InputError("nothing changed between these runs, so there is nothing to draw", code="empty")
     if topic is None:
-        return max(rows, key=lambda row: 0.0 if math.isnan(row["difference"]) else abs(row["difference"]))
+        return _largest(rows, "difference")[0]
     for row in rows:
         if row["topic"] == topic:
             return row
     raise UsageError(f"nothing changed on a topic {quoted(topic)}: it is none of {len(rows):,} topics with changes")
+
+
+def _largest(rows: list[Any], name: str) -> list[dict[str, Any]]:
+    """The rows of the largest number of a name, whatever its sign; those that are equal to it, in their order."""
+    sizes = [0.0 if math.isnan(row[name]) else abs(row[name]) for row in rows]
+    return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - SLACK]
 
 
 def _values(row: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from cranfield._typing import Floats
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._data import inline
 from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
-from cranfield.plot._names import label
+from cranfield.plot._names import SLACK, join_equals, label, write_pairs
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import NOTE, SEQUENTIAL, WIDTH, layered, styled
 
@@ -33,20 +33,20 @@ def system_map(result: InformationDifference) -> alt.LayerChart:
     points = positions.to_numpy()
     frame = frame_axis(points[:, 0]), frame_axis(points[:, 1])
     rows = _rows(result, names, points, frame)
-    closest = min(rows, key=lambda row: row["difference"])
+    apart = _exclude_self(result)
+    closest = [(names[row], names[other]) for row, other in np.argwhere(np.triu(apart <= apart.min() + SLACK)).tolist()]
     title = "Information difference between systems"
     notes = [
         f"{counted(len(names), 'system')}; close systems carry similar information",
         f"colour: RIC; axes in bits (the map is {float(np.ptp(points, axis=0).max()):.2f} across)",
     ]
-    described = f"{title}, as a map. Most similar: {closest['system']} and {closest['nearest']}."
+    described = f"{title}, as a map. Most similar: {write_pairs(closest)}."
     return styled(_chart(rows, frame), title, notes, described, width=WIDTH, height=400)
 
 
 def _rows(result: InformationDifference, names: list[str], points: Floats, frame: Frame) -> list[dict[str, Any]]:
     """A row a system: its coordinates, its RIC, and the system nearest to it."""
-    ric, difference = result.ric.to_numpy(), result.difference.to_numpy().copy()
-    np.fill_diagonal(difference, np.inf)
+    ric, difference = result.ric.to_numpy(), _exclude_self(result)
     nearest = difference.min(axis=1)
     shares = np.stack([(points[:, axis] - low) / (high - low) for axis, (low, high) in enumerate(frame)], axis=1)
     label_sides = choose_sides(shares, names, np.argsort(-nearest, kind="stable").tolist(), NAMED)
@@ -56,12 +56,19 @@ def _rows(result: InformationDifference, names: list[str], points: Floats, frame
             "x": points[row, 0],
             "y": points[row, 1],
             "RIC": ric[row],
-            "nearest": names[int(difference[row].argmin())],
+            "nearest": join_equals([names[other] for other in np.flatnonzero(difference[row] <= nearest[row] + SLACK)]),
             "difference": nearest[row],
             "side": label_sides[row],
         }
         for row, name in enumerate(names)
     ]
+
+
+def _exclude_self(result: InformationDifference) -> Floats:
+    """Information differences, infinite between a system and itself, [systems, systems]."""
+    difference: Floats = result.difference.to_numpy().copy()
+    np.fill_diagonal(difference, np.inf)
+    return difference
 
 
 def _chart(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart:

@@ -270,8 +270,8 @@ def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
 def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     """Run -> team, from a file of two columns with a tab, or a comma, between them.
 
-    A first line ``run team`` or ``system team`` is a header, and lines that begin with ``#`` are skipped. ``"-"`` is
-    standard input.
+    A first line ``run team`` or ``system team`` is a header, and lines that begin with ``#`` are skipped; a comment
+    with two fields is warned of, because a run may begin with ``#``. ``"-"`` is standard input.
 
     Raises:
         FormatError: a line is not two fields, a name is empty, or a run occurs twice.
@@ -280,9 +280,9 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     source = as_text(path)
     file = Location(source)
     teams: dict[str, str] = {}
-    for number, row in read_numbered(source):
+    for number, row in read_numbered(source, lambda comment: len(_cells(comment)) == 2):
         line = file.at(number)
-        cells = [cell.strip(BLANKS) for cell in row.split("\t" if "\t" in row else ",")]
+        cells = _cells(row)
         if cells in HEADERS and not teams:
             continue
         if len(cells) != 2:
@@ -296,6 +296,10 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     if not teams:
         raise InputError("names no runs: each line should be a run and its team", file, code="empty")
     return teams
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip(BLANKS) for cell in row.split("\t" if "\t" in row else ",")]
 
 
 def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two: bool = True) -> tuple[str, ...]:

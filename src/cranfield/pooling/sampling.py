@@ -13,6 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, is_number, share
@@ -152,12 +153,14 @@ def _checked(strata: Mapping[int, float]) -> dict[int, float]:
     """
     if not isinstance(strata, Mapping) or not strata:
         raise UsageError(
-            f"strata={strata!r} should name the last rank of each stratum and its share: {{10: 1, 50: 0.2}}"
+            f"strata={name_value(strata)} should name the last rank of each stratum and its share: {{10: 1, 50: 0.2}}"
         )
     for end, rate in strata.items():
         check_integer(1, **{"the last rank of a stratum": end})
         if not is_number(rate) or not 0 < rate <= 1:
-            raise UsageError(f"strata={{{end}: {rate!r}}}: the share that is sampled should be above 0 and at most 1")
+            raise UsageError(
+                f"strata={{{end}: {name_value(rate)}}}: the share that is sampled should be above 0 and at most 1"
+            )
     return {int(end): float(strata[end]) for end in sorted(strata)}
 
 

@@ -2,3 +2,19 @@
 
 Nothing is computed here: every number comes from a public analysis, every chart is drawn by the script of the page.
 """
+
+from cranfield._lazy import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "Column": "content",
+        "Content": "content",
+        "Figure": "content",
+        "Report": "report",
+        "Retrieved": "content",
+        "Section": "content",
+        "Table": "content",
+        "render_page": "page",
+    },
+)

@@ -196,7 +196,7 @@ def score_runs(
             "another order of ties"
         )
     reading = request.reading
-    requested = measures_of(request.measures or DEFAULT, reading.rel)
+    requested = _with_topic_scores(measures_of(request.measures or DEFAULT, reading.rel))
     stage("reading and scoring runs")
     judged = parse_measure(JUDGED)
     measures = requested if judged in requested else (*requested, judged)
@@ -238,6 +238,19 @@ def _choose_comparable(requested: Sequence[Measure], scores: xr.Dataset) -> tupl
             "measures"
         )
     return defined, tuple(name for name in candidates if name not in defined)
+
+
+def _with_topic_scores(requested: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures, with AP in front where GMAP, which has no value of a topic, is all that could order systems.
+
+    A warning says so: AP is what GMAP is the geometric mean of.
+    """
+    first = requested[0]
+    if first.declaration.summary != "geometric mean" or any(map(_compares_systems, requested)):
+        return tuple(requested)
+    average = parse_measure("AP")(**first.given)
+    warn(f"{first} has no value of a topic: the report is about {average}, of which it is the geometric mean")
+    return (average, *requested)
 
 
 def _compares_systems(measure: Measure) -> bool:
@@ -286,7 +299,7 @@ class RunReader:
             qrels = qrels_of(request.qrels, **reading.of_files, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
-            qrels, facts = load_qrels(path, **reading.of_files)
+            qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
             warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
             check.use_qrels(qrels, facts, path)
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from cranfield._validation import check_integer
 from cranfield.collection.reading import Reading
 from cranfield.collection.topics import TopicText
 from cranfield.findings.location import STDIN
@@ -46,6 +47,9 @@ class Request:
     seed: int = 1
     track: str = ""
     date: str = ""
+
+    def __post_init__(self) -> None:
+        check_integer(0, seed=self.seed)
 
     @property
     def paths(self) -> tuple[str, ...]:

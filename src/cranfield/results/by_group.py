@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.errors import UsageError
@@ -63,7 +63,7 @@ class ByGroup(Result):
             UsageError: there is no such group.
         """
         if group not in self.results:
-            raise UsageError(f"there is no group {group!r}, only {', '.join(self.results)}")
+            raise UsageError(f"there is no group {name_value(group)}, only {', '.join(self.results)}")
         return self.results[group]
 
     def __iter__(self) -> Iterator[str]:
@@ -106,7 +106,7 @@ def repeat_by_group(
     import pandas as pd
 
     if not callable(analysis):
-        raise UsageError(f"{analysis!r} is no analysis: give a function such as cranfield.compare")
+        raise UsageError(f"{name_value(analysis)} is no analysis: give a function such as cranfield.compare")
     topic_groups = TopicGroups.of(groups)
     name = getattr(analysis, "__name__", type(analysis).__name__)
     word("across_groups", across_groups, get_args(Across))

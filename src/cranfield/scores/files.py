@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._text import in_full, shown, text_of_name
-from cranfield._validation import word
+from cranfield._validation import is_decimal, word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.atomic_write import write_bytes, write_whole
@@ -285,15 +286,35 @@ def table_in(file: Location, measure: str, text: str) -> ScoreTable:
     if header is None:
         raise InputError("the file is empty; expected a header and scores", file, code="empty")
     if is_header(header[1]):
-        guarded = [
-            number for number, column in enumerate(header[1]) if column_of(column) in ("system", "topic") and is_csv
-        ]
-        plain = (
-            (line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)])
-            for line, fields in lines
-        )
-        return read_table(file, header[1], plain)
+        return read_table(file, header[1], _unguard(header[1], lines, is_csv=is_csv))
+    first = next(lines, None)
+    lines = chain([] if first is None else [first], lines)
+    if first is not None and (score := _score_column(header[1], first[1])):
+        columns = ["value" if name == score else name for name in header[1]]
+        rows = ((line, [*fields, measure]) for line, fields in lines)
+        return read_table(file, [*columns, "measure"], _unguard(columns, rows, is_csv=is_csv))
     return read_matrix(file, measure, header[1], lines, is_csv=is_csv)
+
+
+def _score_column(header: Sequence[str], first: Sequence[str]) -> str:
+    """The column of scores beside systems and topics, in rows that name no measure; empty where it is a matrix.
+
+    In a matrix a system may have the name of the column of systems, and has numbers there.
+    """
+    names = list(map(column_of, header))
+    others = [name for name, column in zip(header, names, strict=True) if column not in ("system", "topic")]
+    if sorted(names) not in (["score", "system", "topic"], ["system", "topic", "value"]) or len(first) != len(names):
+        return ""
+    return "" if is_decimal(first[names.index("system")].strip()) else others[0]
+
+
+def _unguard(
+    header: Sequence[str], lines: Iterable[tuple[int, list[str]]], *, is_csv: bool
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows whose names are as they were before they were guarded from spreadsheets."""
+    guarded = {number for number, column in enumerate(header) if is_csv and column_of(column) in ("system", "topic")}
+    for line, fields in lines:
+        yield line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)]
 
 
 MAGIC = (b"CDF\1", b"CDF\2", b"\x89HDF\r\n\x1a\n")

@@ -191,6 +191,14 @@ def read_json(file: Location, text: str) -> ScoreTable:
         FormatError: it is not JSON.
         InputError: it is not of this shape, or there is no row of a topic.
     """
+    first = text.lstrip().partition("\n")
+    if first[0].rstrip().endswith("}") and first[2].lstrip().startswith("{"):
+        keys = parse_json(file, first[0], line=1)
+        message = (
+            f"holds objects of JSON, one a line, with {', '.join(map(quoted, keys))}; scores one a line have run_id, "
+            "topic_id, measure and value, or query_id, measure and value, without objects and lists"
+        )
+        raise InputError(message, file, code="layout")
     content = parse_json(file, text)
     if not isinstance(content, Mapping) or not isinstance(content.get("rows"), list):
         raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")

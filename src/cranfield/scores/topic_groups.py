@@ -16,7 +16,7 @@ from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
-from cranfield.io.source import as_text, read_whole
+from cranfield.io.source import COMMENT, as_text, read_whole, warn_of_comments
 from cranfield.io.system_names import part_of
 from cranfield.scores.dataset import ScoresLike, as_dataset, labels_of
 from cranfield.scores.layout import TOPIC_COLUMN
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
-COMMENT = "#"
-"""Begins lines that say nothing."""
 Pairs: TypeAlias = Iterator[tuple[int, str, str]]
 
 
@@ -197,16 +195,27 @@ def _read_lines(location: Location, text: str) -> Pairs:
             f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
         )
         raise InputError(message, location, code="column")
+    has_commas = "," in first and "\t" not in first
+    comments = [
+        (number, line.strip(BLANKS)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)[:1] == COMMENT
+    ]
+    warn_of_comments(
+        location, [(number, text) for number, text in comments if len(_split_fields(text, has_commas)) == 2]
+    )
     for number, line in enumerate(lines, 1):
         bare = line.strip(BLANKS)
         if not bare or bare.startswith(COMMENT):
             continue
-        fields = bare.split(",", 1) if "," in first and "\t" not in first else split_at_blanks(bare, 1)
+        fields = bare.split(",", 1) if has_commas else split_at_blanks(bare, 1)
         if len(fields) != 2 or not fields[1].strip(BLANKS):
             message = f"{counted(len(fields), 'field')}, expected `topic group`"
             raise FormatError(message, location.at(number), code="fields", value=cut(bare))
         if not (line == first and fields[0].strip(BLANKS).lower() in TOPIC_COLUMN):
             yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
+
+
+def _split_fields(line: str, has_commas: bool) -> list[str]:
+    return line.split(",") if has_commas else split_at_blanks(line)
 
 
 def _read_column(location: Location, text: str, column: str) -> Pairs:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._typing import Floats
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
@@ -101,7 +101,7 @@ def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measu
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
-            raise UsageError(f"{item!r} is no measure: write its name, or cranfield.nDCG @ 10")
+            raise UsageError(f"{name_value(item)} is no measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
             level = measure.declaration.parameters.get("rel")
             takes_rel = level is not None and level.default is not None and "rel" not in measure.given
@@ -123,7 +123,9 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         from concurrent.futures import Executor
 
         if not isinstance(executor, Executor):
-            text = f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads"
+            text = (
+                f"executor={name_value(executor)} is no executor: give one of concurrent.futures, or None for threads"
+            )
             raise UsageError(text)
         if cluster is not None:
             raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._text import in_full
+from cranfield._text import counted, in_full, warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer
 from cranfield.collection.ids import TextColumn
@@ -66,7 +66,8 @@ class SimulatedRuns(Result):
         """Write ``qrels.txt``, ``truth.tsv`` and ``runs/NAME.run`` into a folder, which is created if missing.
 
         What an earlier simulation wrote there is replaced; the checksums that it left in ``simulated.sha256`` say what
-        that is. Other files of these names are never touched. All files appear together at the end, or none.
+        that is, and a warning counts them. Other files of these names are never touched. All files appear together at
+        the end, or none.
 
         Raises:
             InputError: the folder cannot be written to, or holds files of these names that no simulation wrote.
@@ -176,18 +177,26 @@ def replace_simulated(folder: Path, files: Iterable[tuple[Path, Sequence[bytes]]
     if _is_there(sums) and not earlier:
         raise _foreign(sums)
     new: dict[str, str] = {}
+    replaced = 0
     with together() as add:
         for path, blocks in files:
             data, name = b"".join(blocks), path.relative_to(folder).as_posix()
             new[name] = hashlib.sha256(data).hexdigest()
-            if _is_there(path) and _sum(path) not in (earlier.get(name), new[name]):
-                raise _foreign(path)
+            if _is_there(path) and (digest := _sum(path)) != new[name]:
+                if digest != earlier.get(name):
+                    raise _foreign(path)
+                replaced += 1
             add(path, data)
         add(sums, "".join(f"{digest}  {name}\n" for name, digest in new.items()).encode("utf-8", "surrogateescape"))
     # Left there, they would be scored with the new ones.
-    for name in earlier.keys() - new.keys():
-        if _sum(folder / name) == earlier[name]:
-            (folder / name).unlink(missing_ok=True)
+    removed = [name for name in earlier.keys() - new.keys() if _sum(folder / name) == earlier[name]]
+    for name in removed:
+        (folder / name).unlink(missing_ok=True)
+    if replaced or removed:
+        warn(
+            f"{in_full(str(folder))}: {counted(replaced, 'file')} of an earlier simulation replaced, "
+            f"{len(removed):,} removed"
+        )
 
 
 def _is_there(path: Path) -> bool:

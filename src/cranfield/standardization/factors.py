@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._version import package_version
@@ -274,7 +275,7 @@ def find_columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> l
     if reference is None:
         return list(range(len(systems)))
     if isinstance(reference, str) or not reference:
-        raise UsageError(f"reference={reference!r} should be a list of at least one system")
+        raise UsageError(f"reference={name_value(reference)} should be a list of at least one system")
     columns = {system: column for column, system in enumerate(systems)}
     for system in reference:
         if system not in columns:

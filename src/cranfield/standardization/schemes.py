@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cranfield._message import name_value
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
@@ -78,7 +79,7 @@ class Uniform(Scheme):
 
     def __post_init__(self) -> None:
         if not (self.a > 0 and np.isfinite(self.a) and np.isfinite(self.b)):
-            raise UsageError(f"U(A={self.a!r}, B={self.b!r}): A should be above 0, and both finite")
+            raise UsageError(f"U(A={name_value(self.a)}, B={name_value(self.b)}): A should be above 0, and both finite")
 
     def __str__(self) -> str:
         return "U" if self == Uniform() else f"U(A={self.a!r},B={self.b!r})"
@@ -196,7 +197,7 @@ def parse_scheme(scheme: SchemeLike) -> Scheme:
         return OfZ(name_distribution(scheme), scheme)
     if callable(scheme):
         return Fitted(scheme)
-    raise UsageError(f"{scheme!r} is not a standardization scheme: give {_WORDS}, or a function")
+    raise UsageError(f"{name_value(scheme)} is not a standardization scheme: give {_WORDS}, or a function")
 
 
 def _named(text: str) -> Scheme:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
@@ -131,7 +132,7 @@ def _groups(ranking: Ranking, which: str) -> list[list[Hashable]]:
         by_score: dict[float, list[Hashable]] = {}
         for item, score in ranking.items():
             if not isinstance(score, (int, float, np.integer, np.floating)) or np.isnan(score):
-                raise InputError(f"{which}: the score of {item!r} is {score!r}, not a number")
+                raise InputError(f"{which}: the score of {item!r} is {name_value(score)}, not a number")
             by_score.setdefault(score, []).append(item)
         return [by_score[score] for score in sorted(by_score, reverse=True)]
     if isinstance(ranking, (str, bytes)) or not isinstance(ranking, (Sequence, np.ndarray)):

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
+from cranfield._message import name_value
 from cranfield._typing import Floats
 from cranfield._validation import share
 from cranfield.errors import InputError, UsageError
@@ -131,7 +132,7 @@ def _part(human: Floats, model: Floats, unjudged: Floats, tuning: Tuning, ddof: 
         trust = tuned_lambda(human, model, unjudged)
     else:
         if isinstance(tuning, str) or not 0 <= tuning <= 1:
-            raise UsageError(f"tuning={tuning!r} should be 'tuned', or a number from 0 to 1")
+            raise UsageError(f"tuning={name_value(tuning)} should be 'tuned', or a number from 0 to 1")
         trust = float(tuning)
     gap = human - trust * model
     estimate, square = float(gap.mean()), float(gap.var(ddof=ddof)) / len(human)

@@ -19,6 +19,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import estimate_reliability
@@ -97,6 +98,7 @@ def audit(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     sensitivity: Sensitivity | None = None,
+    progress: Progress | None = None,
 ) -> Audit:
     """Which measure should I trust here, and do I have enough topics?
 
@@ -120,6 +122,7 @@ def audit(
         sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
             takes longest.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+        progress: called with (done, of all) while pairs are tested, which takes longest.
 
     Raises:
         InputError: fewer than two systems or four topics, or a missing score.
@@ -132,11 +135,8 @@ def audit(
     check_integer(2, subsets=subsets)
     check_integer(0, seed=seed)
     matrices = _keep_effectiveness(fill_gaps(scores, missing_scores))
-    for matrix in matrices:
-        matrix.at_least(4, 2, "an audit")
-        matrix.complete("an audit")
-    arrays = [matrix.labelled() for matrix in matrices]
-    sensitive = _sensitivity(arrays, sensitivity, alpha=alpha, resamples=resamples, seed=seed)
+    arrays = [_checked(matrix) for matrix in matrices]
+    sensitive = _sensitivity(arrays, sensitivity, progress, alpha=alpha, resamples=resamples, seed=seed)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows, beyond = {}, {}
     for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
@@ -151,12 +151,12 @@ def audit(
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
         }
-    settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples}
-    settings |= {"subsets": subsets, "seed": seed}
+    drawn = {"resamples": resamples, "subsets": subsets, "seed": seed}
+    settings = {"target": target, "alpha": alpha, "level": level, **drawn}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
-    topics, pairs = len(matrices[0].topics), len(matrices[0].systems) * (len(matrices[0].systems) - 1) // 2
-    readings = {name: reading(name, row, topics, pairs, target, alpha, beyond[name]) for name, row in rows.items()}
+    sizes = len(matrices[0].topics), len(sensitive.asl)
+    readings = {name: reading(name, row, *sizes, target, alpha, beyond[name]) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
 
 
@@ -178,8 +178,25 @@ def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
     return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
 
 
+def _checked(matrix: Matrix) -> xr.DataArray:
+    """The scores, labelled.
+
+    Raises:
+        InputError: there are too few, or one is missing.
+    """
+    matrix.at_least(4, 2, "an audit")
+    matrix.complete("an audit")
+    return matrix.labelled()
+
+
 def _sensitivity(
-    arrays: Sequence[xr.DataArray], known: Sensitivity | None, *, alpha: float, resamples: int, seed: int
+    arrays: Sequence[xr.DataArray],
+    known: Sensitivity | None,
+    progress: Progress | None,
+    *,
+    alpha: float,
+    resamples: int,
+    seed: int,
 ) -> Sensitivity:
     """The sensitivity that is known, or a new one.
 
@@ -188,7 +205,8 @@ def _sensitivity(
     """
     if known is None:
         with hearing():  # no interval of power is shown
-            return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed)
+            dataset = _dataset(arrays)
+            return estimate_sensitivity(dataset, alpha=alpha, resamples=resamples, seed=seed, progress=progress)
     requested = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
     # No seed is kept of what drew nothing.
     same = all(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import listed, quoted, warn
 from cranfield._typing import Ints
 from cranfield._validation import check_integer, is_number, several, share, word
@@ -143,7 +144,7 @@ def estimate_reliability(
     check_integer(2, resamples=resamples)
     check_integer(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
-        raise UsageError(f"drop={drop!r} should lie in [0, 1)")
+        raise UsageError(f"drop={name_value(drop)} should lie in [0, 1)")
     matrix = _complete(open_measure(scores, missing_scores), missing)
     columns, by_name = _strongest(matrix, drop)
     count = matrix.topic_count

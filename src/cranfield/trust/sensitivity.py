@@ -19,13 +19,14 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scoring import Progress
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.discriminative_power import pair_share, significant_shares
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
-from cranfield.threads import Each
+from cranfield.threads import Each, Reporting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +106,7 @@ def estimate_sensitivity(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
+    progress: Progress | None = None,
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
@@ -133,6 +135,7 @@ def estimate_sensitivity(
             ``rng.integers(0, n, size=(resamples, n))``.
         cluster: works on the resamples, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+        progress: called with (done, of all) while pairs are tested.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -155,7 +158,9 @@ def estimate_sensitivity(
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
-    with each_on(cluster) as each:
+    with each_on(cluster) as work:
+        calls = (3 if test == "permutation" else 2) * len(matrices)
+        each = work if progress is None else Reporting(work, progress, calls)
         tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
         redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)

@@ -13,15 +13,9 @@ from click.testing import CliRunner
 
 from cranfield.cli import app
 from cranfield.io.formats import all_formats
-from cranfield.io.formats._format import markdown
 
-ROOT = Path(__file__).resolve().parents[3]
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 0.5}}
 QRELS = {"q1": {"d2": 1}, "q2": {"d1": 1}}
-
-
-def test_the_page_holds_the_table() -> None:
-    assert (ROOT / "docs" / "formats.md").read_text(encoding="utf-8").endswith(markdown()), "make stub"
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
+from choices import input_formats
 from cranfield import InputError, UsageError
-from cranfield.collection.input_formats import input_formats
 from cranfield.io.formats import all_formats
 from effort import examples
 
@@ -178,11 +178,11 @@ def test_a_package_that_is_not_there_is_named(
 
 
 def test_a_good_file_of_lines_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cranfield.reference_engine import decompression
-
     path = tmp_path / "x.run"
     path.write_text("1 Q0 a 1 2 t\n")
-    monkeypatch.setattr(decompression, "signed_text_of", lambda *given: pytest.fail("it is looked at again"))
+    monkeypatch.setattr(
+        "cranfield.reference_engine.decompression.signed_text_of", lambda *given: pytest.fail("it is looked at again")
+    )
     assert cranfield.read_run(path).to_dict() == {"1": {"a": 2.0}}
     path.write_text("1 Q0 a 1 2 t\n" * 70 + "1 Q0 b\n")
     with pytest.raises(InputError, match=r"x\.run:71: 3 fields"):

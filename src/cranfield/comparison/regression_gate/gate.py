@@ -15,7 +15,7 @@ from cranfield._text import counted, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
-from cranfield.comparison.loss_margins import resolve_margins, widest_range
+from cranfield.comparison.loss_margins import range_of, resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import find_columns, test_pairs
 from cranfield.comparison.regression_gate.verdicts import (
@@ -39,6 +39,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrices_of
+from cranfield.scores.scale import Scale
 from cranfield.scores.signature import evaluations_in, together, unlike
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
@@ -77,7 +78,8 @@ class Gate(Result):
             ``score_baseline`` and ``loss``, above 0.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
         settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
-            baseline's scores were stored earlier; ``across_groups`` where the gates of groups were judged together;
+            baseline's scores were stored earlier; ``directions``: which scores are taken as better, by measures that
+            are not known; ``across_groups`` where the gates of groups were judged together;
             ``untested`` where no mean was tested: why.
         signature: all that changes these numbers.
         basis: scores and tests, for judging several gates together; None where no mean was tested.
@@ -264,13 +266,16 @@ def _prepare(
             "new": together([(table.measure, table.source) for table in new]),
             "against": together([(table.measure, table.source) for table in stored]),
         }
-    settings = {
+    settings: dict[str, Any] = {
         "baseline": name,
         "margin": margins,
         "worst_topic": worst_topic,
         "alpha": alpha,
         "stored": against is not None,
     }
+    scales = {table.measure: Scale(table.measure, {"larger_is_better": table.larger_is_better}) for table in tables}
+    if directions := {measure: scale.direction for measure, scale in scales.items() if scale.direction}:
+        settings["directions"] = directions
     return _Inputs(tables, settings, source)
 
 
@@ -495,7 +500,7 @@ def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
 
 def _refuse_impossible(stored: Matrix) -> None:
     """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
-    lowest, highest = widest_range(stored.measure)
+    lowest, highest = range_of(stored.measure, [*evaluations_in(stored.source)])
     # An infinite score is one that some measures give, and a rounding may pass an end.
     outside = (stored.values < lowest - 1e-9) | (stored.values > highest + 1e-9)
     for topic, system in np.argwhere(outside):

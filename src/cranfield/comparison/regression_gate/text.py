@@ -25,14 +25,16 @@ def text_of_gate(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -> st
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), way_of_gate(gate)]
+    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_directions(gate), way_of_gate(gate)]
     return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
 
 def markdown_of_gate(gate: Gate, left_out: Sequence[str] = ()) -> str:
     """The table and the verdict as a comment on a change."""
     head = f"**{escaping.markdown(_verdict(gate), 4096)}**"
-    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(gate), *_worst(gate))]
+    reasons = [
+        f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(gate), *_worst(gate), *_directions(gate))
+    ]
     footer = escaping.markdown(f"{way_of_gate(gate)}; {mark_of(gate.signature)}", 4096)
     parts = [head, _sheet(gate, "").text("markdown").rstrip("\n"), "\n".join(reasons), footer]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -97,6 +99,12 @@ def _worst(gate: Gate) -> Iterator[str]:
         topics = worst.get((system, measure))
         if topics:
             yield f"{shown(system)}, {shown(measure)}: worst topics {', '.join(map(worst_topic, topics))}"
+
+
+def _directions(gate: Gate) -> Iterator[str]:
+    """Which scores are taken as better, by measures that are not known."""
+    for measure, direction in gate.settings.get("directions", {}).items():
+        yield f"{shown(measure)}: {direction}"
 
 
 def worst_topics_by_row(gate: Gate) -> dict[tuple[str, str], list[dict[str, Any]]]:

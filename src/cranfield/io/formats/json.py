@@ -6,11 +6,13 @@ from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
 from cranfield.io.formats._nested import checked_object, rows_of_nested, text_of
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
 from cranfield.io.formats._tables import refuse_unknown_objects, rows_of_records
+from cranfield.io.formats.jsonl import refuse_nested_lines
 from cranfield.io.strict_json import parse_json
 
 
 def _rows(file: File) -> Rows:
     refuse_unknown_objects(file)
+    refuse_nested_lines(file)
     value = parse_json(file.location, text_of(file))
     if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
         return rows_of_records(file, value)

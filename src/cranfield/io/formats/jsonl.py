@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cranfield._text import cut, quoted
-from cranfield.errors import FormatError
+from cranfield.errors import FormatError, InputError
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
 from cranfield.io.formats._nested import objects_of
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
@@ -35,6 +35,28 @@ def _run(file: File) -> LoadedRun:
 
 def _qrels(file: File) -> LoadedQrels:
     return qrels_of(file, _rows(file))
+
+
+def refuse_nested_lines(file: File) -> None:
+    """Refuse objects of JSON, one a line, with objects or lists as values, which no format of lines has.
+
+    Raises:
+        InputError: the file holds them.
+    """
+    row = file.first_object
+    nested = [name for name, value in row.items() if isinstance(value, (dict, list))]
+    if nested and (has_columns(file, list(row)) or has_more_lines(file)):
+        number = "score" if file.kind == "run" else "label"
+        text = (
+            f"holds objects of JSON, one a line, and {quoted(nested[0])} is no text and no number: give a row for each "
+            f"document, or one object, topic -> document -> {number}"
+        )
+        raise InputError(text, file.location, code="layout", value=cut(nested[0]))
+
+
+def has_more_lines(file: File) -> bool:
+    """Whether a line with an object follows the first one."""
+    return file.text.lstrip().partition(b"\n")[2].lstrip().startswith(b"{")
 
 
 def _is_here(file: File) -> bool:

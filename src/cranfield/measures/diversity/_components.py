@@ -82,7 +82,8 @@ def gain_rbp(lists: Lists, *, p: Persistence = 0.95, cutoff: Cutoff = None) -> P
 
 def satisfied(view: Rankings, top: Floats) -> Floats:
     """Probability to stop at each row, g / (max_rel + 1) times that of not having stopped before, float64 [rows]."""
-    return view.first_chances(view.grade / (top[view.segment] + 1))
+    gain = np.where(view.grade > ANY, view.grade, 0.0)
+    return view.first_chances(gain / (top[view.segment] + 1))
 
 
 def gain_err(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
@@ -128,7 +129,7 @@ def gain_ncu(
     ] = 0.95,
 ) -> PerRanking:
     """Normalised cumulative utility."""
-    return on_gains(q_measure.NCU, lists[0], stopping=stopping, beta=beta, gamma=gamma)
+    return on_gains(q_measure.NCU, lists[0], stopping=stopping, beta=beta, gamma=gamma, stops={ANY: 0.0})
 
 
 def gain_o(lists: Lists, *, beta: Beta = 1) -> PerRanking:
@@ -213,7 +214,8 @@ class Part:
     def rule(self, measure: str, parameters: Mapping[str, Any]) -> GainRule:
         """How labels become gains."""
         rel = parameters["rel"] if self.threshold else ANY
-        return GainRule(measure, rel, parameters["gains"], parameters.get("dcg", "log2"), parameters["judged_only"])
+        dcg = parameters.get("dcg", "log2")
+        return GainRule(measure, rel, parameters["gains"], dcg, parameters["judged_only"], marked=self.threshold)
 
 
 _PARTS = [

@@ -1,7 +1,8 @@
 """Lists whose labels are gains: of a document for all intents together, or for one intent after the other.
 
-A label of 0 or less is no gain for any intent. On these lists a document is relevant if its gain reaches ``ANY``, the
-smallest number above 0, which is also what a document has that is relevant to intents without probability only.
+A label of 0 or less is no gain for any intent. Where a measure counts relevant documents, one is relevant if its gain
+reaches ``ANY``, the smallest number above 0, which marks a document that is relevant without a gain: to intents without
+probability only, or with ``gains`` of 0. Measures of gains alone see the gain 0 there.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class GainRule:
         gains: gain of each label; labels not named keep theirs.
         dcg: whether the gain of g is g or 2^g - 1.
         judged_only: whether unjudged documents are dropped before ranks are assigned.
+        marked: whether relevant documents without a gain are marked by ``ANY``.
     """
 
     measure: str
@@ -46,6 +48,7 @@ class GainRule:
     gains: Mapping[float, float] | None = None
     dcg: str = "log2"
     judged_only: bool = False
+    marked: bool = True
 
     def view(self, rankings: Rankings) -> Rankings:
         """The lists that are looked at."""
@@ -59,6 +62,11 @@ class GainRule:
         """The function from labels above 0 to gains, and a name for it."""
         gain = label_gain(rankings, self.dcg, self.gains)
         return (gain.key, self.rel), lambda label: np.where(label >= self.rel, np.maximum(gain.of(label), 0.0), 0.0)
+
+    def mark(self, gain: Floats | Ints, relevant: Mask) -> Floats:
+        """Gains, with the smallest number above 0 for what is relevant without one, where that is counted."""
+        gain = gain.astype(np.float64, copy=False)
+        return np.where(relevant, np.maximum(gain, ANY), gain) if self.marked else gain
 
     def largest(self, rankings: Rankings, lists: Rankings, max_rel: float | None) -> Floats:
         """The end of the scale of gains for each list of ``lists``, float64 [segments of lists].
@@ -102,7 +110,7 @@ def typed_gains(rankings: Rankings, rule: GainRule) -> Rankings:
     gain = weight[intents.intent[lists.document]] * rule.gain(rankings)[1](lists.grade)
     total = np.bincount(row, gain * counts, minlength=len(view.document))
     seen = np.bincount(row, counts, minlength=len(view.document)) > 0
-    return _regraded(view, pool, _marked(total, seen & (pool.grade[view.document] > 0)))
+    return _regraded(view, pool, rule.mark(total, seen & (pool.grade[view.document] > 0)))
 
 
 def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
@@ -112,9 +120,9 @@ def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
 
     def marked() -> Pool:
         label = lists.pool.grade
-        return Gains(lists.pool.starts, _marked(gain(label), label >= rule.rel))
+        return Gains(lists.pool.starts, rule.mark(gain(label), label >= rule.rel))
 
-    pool: Pool = lists.pool.shared(("gain", key), marked)
+    pool: Pool = lists.pool.shared(("gain", key, rule.marked), marked)
     regraded: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
     return regraded
 
@@ -135,7 +143,7 @@ def without_roundings(value: Floats) -> Floats:
 def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
     intents = rule.intents(rankings)
     name, gain = rule.gain(rankings)
-    key = ("global gain", name, rankings.policy.compat == "ntcireval")
+    key = ("global gain", name, rankings.policy.compat == "ntcireval", rule.marked)
 
     def expected() -> Pool:
         label, weight = intents.label, weights_of(rankings, intents, rule.rel)
@@ -144,15 +152,10 @@ def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
         # Where no relevant intent has a probability, nothing is known to be good.
         weighed = intents.per_topic(weight)[rankings.pool.topic] > 0
         seen = (np.bincount(intents.document, label >= rule.rel, minlength=rows) > 0) & weighed
-        return Gains(rankings.pool.starts, _marked(total, seen))
+        return Gains(rankings.pool.starts, rule.mark(total, seen))
 
     pool: Pool = rankings.pool.shared(key, expected)
     return pool
-
-
-def _marked(gain: Floats | Ints, relevant: Mask) -> Floats:
-    """Gains, with the smallest number above 0 for what is relevant without one."""
-    return np.where(relevant, np.maximum(gain, ANY), gain).astype(np.float64, copy=False)
 
 
 def _regraded(lists: Rankings, pool: Pool, grade: Floats) -> Rankings:

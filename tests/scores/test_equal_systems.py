@@ -1,4 +1,4 @@
-"""Systems with the same scores are found, and no others."""
+"""Systems with the same scores are found, and no others; equal and missing means have one order."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
+from cranfield.scores.scale import best_first, comparable, ranks
 
 
 def scores(values: np.ndarray, name: str = "AP") -> xr.DataArray:
@@ -54,3 +55,19 @@ def test_missing_scores_are_the_same_where_both_miss() -> None:
 
 def test_one_system_is_like_none() -> None:
     assert find_duplicates([scores(table()[:, :1])]) == ()
+
+
+# ---- order
+
+
+def test_nan_is_last_and_small_is_good_where_it_is() -> None:
+    means = np.array([0.5, np.nan, 0.5 + 1e-14, 0.75])
+    names = ["c", "a", "b", "d"]
+    assert best_first(means, names) == [3, 2, 0, 1]
+    assert best_first(means, names, larger_is_better=False) == [2, 0, 3, 1]
+    assert ranks(means).tolist() == [2, 4, 2, 1]
+    assert ranks(means, larger_is_better=False).tolist() == [1, 4, 1, 3]
+
+
+def test_the_largest_numbers_survive() -> None:
+    assert comparable(np.array([1e308, -1e308, 1.0])).tolist() == [1e308, -1e308, 1.0]

@@ -1,18 +1,24 @@
-"""What a page says of equal scores is of its own measures, with their own labels."""
+"""What a page reads of runs: equal scores, held against its own measures, and the first documents of lists."""
 
 from __future__ import annotations
 
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield
+import effort
+from cranfield import Policy, Run
 from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.inputs import NamedRun
-from cranfield.reporting.inputs import RunReader
+from cranfield.reporting.inputs import DEPTH, RunReader, select_top_documents
 from cranfield.reporting.request import RunsRequest
 from cranfield.scoring import measures_of
+from cranfield.topic_difficulty.list_divergence import top_lists
 
 FIRST = "(trec 0.0000, trec9 0.0000, docid 1.0000, file 1.0000)"
 
@@ -76,3 +82,27 @@ def test_numbers_are_those_of_the_leaderboard(tmp_path: Path, measure: str) -> N
     apart = f"{max(map(float, boards)) - min(map(float, boards)):.4f}"
     of_each = ", ".join(f"{ties} {printed}" for ties, printed in zip(TIE_POLICIES, boards, strict=True))
     assert effect == f"the tie policies differ by {apart} on {measures_of(measure)[0]} ({of_each})"
+
+
+# ---- the first documents
+
+
+@pytest.mark.parametrize("ties", ["trec", "trec9", "docid", "file"])
+@given(data=st.data())
+@effort.examples(15)
+def test_they_are_those_of_the_whole_order(ties: str, data: st.DataObject) -> None:
+    scores = st.lists(st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 2.0, -1.0, 3e38]), min_size=1, max_size=40)
+    found = {topic: data.draw(scores) for topic in ("7", "8", "9")}
+    if data.draw(st.booleans(), "in order"):
+        found = {topic: sorted(row, reverse=True) for topic, row in found.items()}
+    run = Run.from_dict({topic: {f"d{at}": one for at, one in enumerate(row)} for topic, row in found.items()})
+    whole = top_lists(run, DEPTH, Policy(ties=ties))  # type: ignore[arg-type]
+    expected = {topic: tuple(top.documents) for topic, top in whole.items()}
+    assert select_top_documents(run, Policy(ties=ties)) == expected  # type: ignore[arg-type]
+
+
+def test_ranks_decide_where_they_are_asked_to() -> None:
+    scores = np.arange(30, dtype=float)
+    run = Run.from_dict({"1": {f"d{at}": one for at, one in enumerate(scores)}})
+    ranked = Run(run.name, run.topics, run.starts, run.documents, run.score.copy(), np.arange(1, 31))
+    assert select_top_documents(ranked, Policy(ties="rank"))["1"] == tuple(f"d{at}".encode() for at in range(DEPTH))
