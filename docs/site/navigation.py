@@ -18,6 +18,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
         "docs/questions/can-i-reuse-a-collection.md",
+        "docs/questions/my-system-was-not-judged.md",
         "docs/questions/how-many-judgments.md",
         "docs/questions/which-documents-to-judge.md",
         "docs/questions/when-should-a-system-abstain.md",
