@@ -63,7 +63,7 @@ class Board(Result):
             smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
             for, ``marginal_low`` to ``marginal_high`` for a single system chosen beforehand where they were asked for,
             and the number of ``tasks`` that it has scores on.
-        adjacent: of each place: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
+        adjacent: of each ``place``: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
             whether the place is a ``cut``: each system up to it is above each one below it.
         pairs: of unit ``queries``, every pair with its ``difference``, standard ``error``, ``df`` and two-sided ``p``,
             not corrected for their number; empty otherwise.
@@ -73,7 +73,7 @@ class Board(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
+    charts: ClassVar[tuple[str, ...]] = ("rank_intervals",)
     table: pd.DataFrame
     adjacent: pd.DataFrame
     pairs: pd.DataFrame
@@ -181,7 +181,8 @@ def board(
         else:
             covariance = _covariance(table, weights)
             sets = _ranks_over_queries(values, covariance, settings, marginal=marginal)
-    inputs: dict[str, Any] = {"scores": read.digest or digest_of(read), "lower_is_better": list(lower_is_better)}
+    source = getattr(scores, "attrs", {}).get("signature") or read.digest or digest_of(read)
+    inputs: dict[str, Any] = {"scores": source, "lower_is_better": list(lower_is_better)}
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
