@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
@@ -181,8 +182,7 @@ def board(
         else:
             covariance = _covariance(table, weights)
             sets = _ranks_over_queries(values, covariance, settings, marginal=marginal)
-    source = getattr(scores, "attrs", {}).get("signature") or read.digest or digest_of(read)
-    inputs: dict[str, Any] = {"scores": source, "lower_is_better": list(lower_is_better)}
+    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(lower_is_better)}
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
@@ -191,6 +191,14 @@ def board(
 def _least_tasks(unit: Unit, missing_cells: MissingCells, *, values_only: bool) -> int:
     """The number of tasks that a system needs, where the caller names none."""
     return 1 if values_only or missing_cells == "zero" or unit == "queries" else LEAST_TASKS
+
+
+def _source(scores: Any, read: BoardTable) -> Any:
+    """The signature that scores in memory carry; otherwise the digest of what was read."""
+    signature = getattr(scores, "attrs", {}).get("signature")
+    if isinstance(signature, str):
+        return json.loads(signature)
+    return read.digest or digest_of(read)
 
 
 def _check(
