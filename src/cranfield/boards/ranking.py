@@ -70,7 +70,8 @@ class Board(Result):
             not corrected for their number; empty otherwise.
         pairs_separated: share of pairs of systems of which one is above the other.
         left_out: systems that are not ranked, since they lack cells.
-        settings: ``aggregate``, ``missing_cells``, ``unit``, ``alpha``, ``resamples``, ``seed`` and others.
+        settings: ``aggregate``, ``missing_cells``, ``unit``, ``alpha``, ``resamples``, ``seed`` and others; of unit
+            ``queries`` also ``spread``: ``queries``, or ``errors``, which take systems as independent.
         signature: all that changes these numbers.
     """
 
@@ -181,6 +182,7 @@ def board(
             sets = _ranks_over_tasks(influence, settings, marginal=marginal)
         else:
             covariance = _covariance(table, weights)
+            settings["spread"] = "errors" if covariance.queries is None else "queries"
             sets = _ranks_over_queries(values, covariance, settings, marginal=marginal)
     inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(lower_is_better)}
     if codes is not None:
