@@ -161,3 +161,14 @@ def test_what_a_reader_should_know_is_said_once() -> None:
     assert "--missing-cells complete" in remedies
     for extra in (["--missing-cells", "complete"], ["--aggregate", "wins", "--missing-cells", "pairwise"]):
         assert cranfield("board", "gap.csv", *extra).status == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_page_is_written_where_the_output_is_html() -> None:
+    call = ("board.csv", "--aggregate", "mean,group-mean", "--groups", "tasks.tsv", "-o", "page.html")
+    assert printed("board", *call) == ""
+    text = Path("page.html").read_text()
+    for id in ("leaderboard", "groups", "topics", "missing", "provenance"):
+        assert f'"id":"{id}"' in text.replace(" ", "")
+    assert "a has the largest value and is the only one that may be the best" in text
+    assert "rank by group-mean" in text

@@ -13,14 +13,10 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.boards import Board
+    from cranfield.boards.table import BoardTable
     from cranfield.results.sheet import Sheet
 
 AGGREGATES = ("mean", "group-mean", "borda", "mean-rank", "z", "wins")
-INTERVALS_OVER = {
-    "tasks": "the tasks are taken as a sample of such tasks",
-    "queries": "these tasks and no others; their queries are taken as samples",
-}
-INDEPENDENT = "errors of two systems taken as independent; on shared queries they are cautious"
 TOP = 20
 """Systems, or pairs, that a table shows."""
 
@@ -87,19 +83,25 @@ def board(
     """Rank systems by their scores on several tasks, and print between which ranks each may lie.
 
     SCORES is a long table (system, task, score; perhaps query and error), a matrix (its first column is called model or
-    task), or a folder of MTEB's results. Empty cells are missing; larger scores are better.
+    task), or a folder of MTEB's results. Empty cells are missing; larger scores are better. With -o FILE.html, write a
+    page: places, groups of tasks, single systems, two systems compared, and what is missing.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
 
     names = _parse_aggregates(aggregate)
     if options["groups"] is not None and "group-mean" not in names:
         raise UsageError("--groups is for --aggregate group-mean: name both, or none")
     if show == "pairs" and (options["unit"] != "queries" or options["values_only"] or len(names) > 1):
         raise UsageError("--show pairs prints tests over queries: it needs --unit queries and one --aggregate")
-    check_output_path(output)
+    is_page = output is not None and output.lower().endswith((".html", ".htm"))
+    check_output_path(output, page=is_page)
     with warnings_to_stderr():
-        boards = _rank(scores, names, options)
-    if show == "pairs":
+        table, boards = _rank(scores, names, options)
+    if is_page:
+        emit(
+            _make_page(table, boards, [scores, options["groups"], options["errors"], output], options["groups"]), output
+        )
+    elif show == "pairs":
         present(_make_pairs(boards[0], format_, top), format_, output)
     else:
         present(_make_sheet(boards, format_, top), format_, output)
@@ -118,8 +120,8 @@ def _parse_aggregates(texts: Sequence[str]) -> list[str]:
     return names
 
 
-def _rank(scores: str, names: Sequence[str], options: dict[str, Any]) -> list[Board]:
-    """Rank the board by each aggregation."""
+def _rank(scores: str, names: Sequence[str], options: dict[str, Any]) -> tuple[BoardTable, list[Board]]:
+    """Read the board, and rank it by each aggregation."""
     from cranfield.boards import board as rank_board
     from cranfield.boards import read_board
 
@@ -127,13 +129,27 @@ def _rank(scores: str, names: Sequence[str], options: dict[str, Any]) -> list[Bo
     for name in names:
         groups = options["groups"] if name == "group-mean" else None
         boards.append(rank_board(table, **(options | {"aggregate": name, "groups": groups})))
-    return boards
+    return table, boards
+
+
+def _make_page(table: BoardTable, boards: Sequence[Board], paths: Sequence[str | None], groups: str | None) -> str:
+    """Make the page of the board, without the folders of this machine."""
+    import shlex
+    import sys
+
+    from cranfield.reporting.board_page import make_board_page
+    from cranfield.reporting.redaction import PathRedactor
+
+    public = PathRedactor([path for path in paths if path is not None])
+    command = shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
+    return make_board_page(table, boards, groups, title=f"Board of {public(table.name)}", command=command).html
 
 
 def _make_sheet(boards: Sequence[Board], format_: str, top: int | None) -> Sheet:
     """Make the table of places; several boards stand below each other, with the signature of each."""
     from pandas import concat
 
+    from cranfield.boards.sentences import describe_board
     from cranfield.results.sheet import Sheet
 
     several = len(boards) > 1
@@ -144,7 +160,7 @@ def _make_sheet(boards: Sequence[Board], format_: str, top: int | None) -> Sheet
     limit = top if top is not None or format_ != "table" else TOP
     rows = concat([frame.head(limit) if limit else frame for frame in frames], ignore_index=True)
     total = sum(map(len, frames))
-    caption = "\n".join(map(_caption, boards))
+    caption = "\n".join(line for result in boards for line in describe_board(result))
     if len(rows) < total:
         caption = f"{len(rows):,} of {total:,} rows; --top, or -f csv, prints the others\n{caption}"
     if format_ == "table" and rows["tasks"].nunique() == 1:
@@ -158,6 +174,7 @@ def _make_sheet(boards: Sequence[Board], format_: str, top: int | None) -> Sheet
 
 def _make_pairs(result: Board, format_: str, top: int | None) -> Sheet:
     """Make the table of the tests of every two systems over queries."""
+    from cranfield.boards.sentences import describe_spread
     from cranfield.results.sheet import Sheet
 
     rows = result.pairs.reset_index()
@@ -166,40 +183,4 @@ def _make_pairs(result: Board, format_: str, top: int | None) -> Sheet:
     lines = [f"{result.settings['aggregate']}: {len(rows):,} pairs; p is two-sided, and not corrected for their number"]
     if len(shown_rows) < len(rows):
         lines.insert(0, f"{len(shown_rows):,} of {len(rows):,} pairs; --top, or -f csv, prints the others")
-    return Sheet.of_frame(shown_rows, "\n".join([*lines, *_describe_errors(result)]), result.signature)
-
-
-def _describe_errors(result: Board) -> list[str]:
-    """Say what stated errors leave out; nothing where queries are at hand."""
-    return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
-
-
-def _caption(result: Board) -> str:
-    """The answer in a sentence, then what the intervals are over, and what was left out."""
-    from cranfield._text import counted, shown
-
-    settings, table = result.settings, result.table
-    best = table.index[0]
-    lines = [f"{settings['aggregate']}: {counted(len(table), 'system')}"]
-    if "low" in table:
-        candidates = result.among_best(1)
-        adjacent = int(result.adjacent["separable"].sum())
-        best_text = f"{shown(best)} has the largest value"
-        if len(candidates) > 1:
-            best_text += f", but any of {len(candidates):,} systems may be the best"
-        else:
-            best_text += " and is the only one that may be the best"
-        lines[0] += f". {best_text}; {100 * result.pairs_separated:.0f}% of pairs and {adjacent} of "
-        lines[0] += f"{len(result.adjacent)} adjacent places are separated"
-        cuts = result.cuts
-        lines[0] += f", with a clean cut after rank {', '.join(map(str, cuts))}" if cuts else ""
-        lines.append(
-            f"low to high: ranks of all systems together, {100 * (1 - settings['alpha']):.4g}%; "
-            f"{INTERVALS_OVER[settings['unit']]}"
-        )
-        lines += _describe_errors(result)
-    if result.left_out:
-        lines.append(
-            f"{counted(len(result.left_out), 'system')} not ranked: too few tasks ({settings['missing_cells']})"
-        )
-    return "\n".join(lines)
+    return Sheet.of_frame(shown_rows, "\n".join([*lines, *describe_spread(result)]), result.signature)
