@@ -6,6 +6,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "First steps": (HOME, "docs/tutorial.md", "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
     "Questions": (
         "docs/questions/is-this-difference-real.md",
+        "docs/questions/my-board-has-ten-tasks.md",
         "docs/questions/which-test.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",

@@ -126,6 +126,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.agreement.compare_leaderboards(scores(), **{"resamples": 20, **o}),
         {"level": 0.9},
     ),
+    "board": (lambda **o: cranfield.board(one()["AP"], **o), {"aggregate": "borda"}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),

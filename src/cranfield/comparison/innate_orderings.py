@@ -151,7 +151,7 @@ def compare_innately(
 def _unjudged_ranks(
     runs: RunsLike, qrels: QrelsLike, cutoff: int | None, reading: Reading, topics: tuple[str, ...]
 ) -> list[Ints]:
-    """Of each topic the rank of every unjudged document in every list, larger than any where it is not there."""
+    """The rank on each topic of every unjudged document in every list, larger than any where it is not there."""
     pools = Pools.read(runs, qrels, cutoff or np.iinfo(np.int32).max, reading)
     rankings, systems, count = pools.rankings, len(pools.systems), len(pools.topics)
     known = {name: at for at, name in enumerate(pools.topics)}
