@@ -73,6 +73,7 @@ _ROOMS = (
     "integrations",
     "io",
     "measures",
+    "pairwise",
     "partitions",
     "plot",
     "pooling",

@@ -30,6 +30,11 @@ class Sums(NamedTuple):
     total: Floats
 
 
+def sum_by_topic(topic: Ints, values: Floats, topics: int) -> Floats:
+    """Sums of values by the number of their topic, [topics]."""
+    return np.asarray(np.bincount(topic, values, topics), dtype=np.float64)
+
+
 def estimate_ratio(sums: Sums) -> Ratio:
     """p = sum y / sum n over topics, with the error sqrt(G / (G - 1) sum (y - p n)^2) / sum n."""
     has = sums.total > 0
@@ -76,7 +81,7 @@ class OrderTable(NamedTuple):
 
 
 def tabulate_orders(topic: Ints, left: Ints, right: Ints, outcome: Ints, systems: int, repeats: Repeats) -> OrderTable:
-    """Count outcomes by pair and order; ``repeats``: all verdicts in one order share it, or the first or last has it."""
+    """Count outcomes by pair and order; ``repeats``: all verdicts in one order share it, or one has it."""
     low, high = np.minimum(left, right), np.maximum(left, right)
     is_second = (left != low).astype(np.int64)
     own = np.where(is_second, -outcome, outcome)
@@ -117,9 +122,9 @@ def order_statistics(table: OrderTable, topics: int) -> dict[str, Ratio]:
         "first": (first[:, 0] + first[:, 1] / 2 + second[:, 2] + second[:, 1] / 2) / 2,
     }
     total = np.bincount(table.topic, minlength=topics).astype(float)
-    sums = {name: Sums(np.bincount(table.topic, values, topics), total) for name, values in by_pair.items()}
+    sums = {name: Sums(sum_by_topic(table.topic, values, topics), total) for name, values in by_pair.items()}
     cells = np.bincount(table.cell_topic, minlength=topics).astype(float)
-    repeat = Sums(np.bincount(table.cell_topic, table.differ, topics), cells)
+    repeat = Sums(sum_by_topic(table.cell_topic, table.differ, topics), cells)
     result = {name: estimate_ratio(own) for name, own in sums.items()}
     result |= {"repeat": estimate_ratio(repeat), "excess": estimate_difference(sums["changed"], repeat)}
     pairs = len(table.topic)

@@ -1,4 +1,4 @@
-"""Strengths from paired comparisons: Bradley and Terry, ties by Davidson, an effect of order, errors clustered by topic.
+"""Strengths from paired comparisons: Bradley and Terry, ties by Davidson, an effect of order, errors by topic.
 
 Shapes: n comparisons, S systems, G topics, P parameters: strengths, then (where there are) order effect, log of ties.
 """
@@ -122,7 +122,7 @@ class _Model:
     def invert(self, information: Floats) -> Floats:
         """The inverse; without a prior the pseudo-inverse in which strengths sum to 0."""
         if self.prior:
-            return np.linalg.inv(information)
+            return np.asarray(np.linalg.inv(information), dtype=np.float64)
         scale = float(np.trace(information)) / self.parameters
         ones = np.zeros(self.parameters)
         ones[: self.systems] = 1 / np.sqrt(self.systems)
@@ -146,10 +146,10 @@ class _Model:
             size = float(np.abs(step).max())
             beta = beta + step * min(1.0, LONGEST_STEP / size if size else 1.0)
             if size <= CONVERGED:
-                return beta
+                return np.asarray(beta)
         if not size <= ROUNDING:
             raise NoFiniteStrengthsError
-        return beta
+        return np.asarray(beta)
 
 
 def condense(at: Comparisons, systems: int) -> Comparisons:
@@ -162,8 +162,16 @@ def condense(at: Comparisons, systems: int) -> Comparisons:
         pair // systems,
         pair % systems,
         values % 3 - 1,
-        np.bincount(inverse, at.weight, len(values)),
+        np.bincount(inverse, at.weight, len(values)).astype(float),
     )
+
+
+def repeat_topics(at: Comparisons, counts: Floats) -> Comparisons:
+    """The comparisons of topics that are drawn so many times, [G]."""
+    times = counts[at.topic]
+    used = times > 0
+    weight = at.weight[used] * times[used]
+    return Comparisons(at.topic[used], at.left[used], at.right[used], at.outcome[used], weight)
 
 
 def fit_theta(at: Comparisons, systems: int, *, davidson: bool, order: bool, prior: float) -> Floats:
