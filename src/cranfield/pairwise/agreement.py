@@ -32,6 +32,8 @@ MIN_SYSTEMS = 3
 """Two systems have no meaningful correlation."""
 UNDEFINED = 0.1
 """With a larger share of resamples without finite strengths there is no interval."""
+DECIMALS = 10
+"""Strengths are rounded before they are ordered: those that are equal differ by rounding."""
 COEFFICIENTS = {"tau_b": tau_b, "tau_ap_b": tau_ap_b}
 
 
@@ -91,7 +93,7 @@ def compare_verdicts(
     for left, right in combinations(judges, 2):
         row: dict[str, Any] = {"reference": left, "judge": right} | _compare(judges[left], judges[right], alpha)
         common = [system for system in theta[left] if system in theta[right]]
-        values = [np.array([theta[judge][system] for system in common]) for judge in (left, right)]
+        values = [np.array([theta[judge][system] for system in common]).round(DECIMALS) for judge in (left, right)]
         row["tau_b"] = float(tau_b(*values)) if len(common) > 1 else float("nan")
         rows.append(row)
     settings = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
@@ -227,7 +229,7 @@ def _correlate(
         except NoFiniteStrengthsError:
             return (float("nan"),) * len(COEFFICIENTS)
         means = counts @ values / counts.sum()
-        return tuple(float(function(theta, means)) for function in COEFFICIENTS.values())
+        return tuple(float(function(theta.round(DECIMALS), means)) for function in COEFFICIENTS.values())
 
     observed, count = correlate(np.ones(len(topics))), len(topics)
     samples = rng.integers(0, count, (resamples, count))

@@ -217,14 +217,14 @@ def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdi
     count, group = connected_components(graph, connection="strong")
     if count == 1:
         return
-    remedy = f"strengths are not finite. Give each system {setting('prior')} wins and losses (1 is usual)"
+    remedy = f"strengths are not finite; {setting('prior', 1)} gives each system half a win and half a loss"
     islands, island = connected_components(graph, connection="weak")
     if islands > 1:
         names = [quoted(systems[int(np.flatnonzero(island == number)[0])]) for number in (0, 1)]
         text = f"judge {quoted(judge)}: systems fall into {islands} groups that are never compared ({names[0]} is in "
         text += f"one, {names[1]} in another): "
-        if verdicts.name and _are_answers(verdicts):
-            text += "no name occurs on two topics; if these are answers, name their systems. Otherwise "
+        if _are_answers(verdicts):
+            text += f"no name occurs on two topics; if these are answers, name their systems ({setting('systems')}); "
         raise InputError(text + remedy, verdicts.name, code="separated")
     beaten = np.unique(group[loser[group[winner] != group[loser]]])
     top = int(np.setdiff1d(np.arange(count), beaten)[0])

@@ -112,11 +112,11 @@ def order_statistics(table: OrderTable, topics: int) -> dict[str, Ratio]:
     """Every statistic of the order effect, by its name."""
     first, second = table.shares[:, 0], table.shares[:, 1]
     first_both, second_both = first[:, 0] * second[:, 2], first[:, 2] * second[:, 0]
-    changed = 1 - (first * second).sum(axis=1)
+    reversed_, with_tie = first_both + second_both, first[:, 1] * (1 - second[:, 1]) + second[:, 1] * (1 - first[:, 1])
     by_pair = {
-        "changed": changed,
-        "reversed": first_both + second_both,
-        "to_or_from_tie": changed - first_both - second_both,
+        "changed": reversed_ + with_tie,
+        "reversed": reversed_,
+        "to_or_from_tie": with_tie,
         "first_both": first_both,
         "second_both": second_both,
         "first": (first[:, 0] + first[:, 1] / 2 + second[:, 2] + second[:, 1] / 2) / 2,
