@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, seed_option
+from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, refuse_limit, seed_option
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,6 +110,8 @@ def pairs(
     left_out = ""
     if show in LIMITED:
         rows, left_out = limit_rows(rows, limit, format_, "in this order")
+    else:
+        refuse_limit(limit, "take --show pairs or --show wins")
     present(Sheet.of_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
 
 

@@ -101,7 +101,7 @@ def _table_records(place: Location, text: str, criterion: str | None) -> Iterato
     if first is None:
         raise InputError("the file is empty; expected verdicts", place, code="empty")
     names = [field.strip() for field in first[1]]
-    if len(names) in (4, 5) and names[3] in OUTCOMES and criterion is None:
+    if len(names) in (4, 5) and names[3] in OUTCOMES and "topic" not in names and criterion is None:
         yield place.at(first[0]), dict(zip(OWN, names, strict=False))
         names = list(OWN[: len(names)])
     for number, fields in lines:

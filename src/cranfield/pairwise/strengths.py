@@ -61,7 +61,7 @@ class Strengths(Result):
         parameters: one row a ``judge`` and ``parameter``: ``order`` (log odds for what is first) and ``ties``
             (Davidson's nu), with ``se``, ``low`` and ``high``; empty where neither is fitted.
         pairs: one row a judge and pair: ``system``, ``other``, ``difference`` of strengths, ``se``, ``low``, ``high``,
-            two-sided ``p`` (t), and ``p_holm``, corrected for all pairs of the judge.
+            two-sided ``p`` (t), and ``p_adjusted``, corrected for all pairs of the judge.
         influence: judge -> a table, dims (topic, system), whose column means are the strengths and whose covariance of
             means is theirs: paired tests and rank sets may take it as scores.
         settings: ``pair_ties``, ``order_effect``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
@@ -217,7 +217,7 @@ def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdi
     count, group = connected_components(graph, connection="strong")
     if count == 1:
         return
-    remedy = f"strengths are not finite; {setting('prior', 1)} gives each system half a win and half a loss"
+    remedy = f"strengths are not finite; a prior of 1 ({setting('prior')}) gives each system half a win and half a loss"
     islands, island = connected_components(graph, connection="weak")
     if islands > 1:
         names = [quoted(systems[int(np.flatnonzero(island == number)[0])]) for number in (0, 1)]
@@ -305,7 +305,7 @@ def _pairs_table(
     columns: dict[str, Any] = {"judge": judge, "system": [names[int(at)] for at in left]}
     columns |= {"other": [names[int(at)] for at in right], "difference": difference, "se": error}
     columns |= {"low": difference - margin * error, "high": difference + margin * error}
-    return pd.DataFrame(columns | {"p": p, "p_holm": adjust(p) if len(p) else p})
+    return pd.DataFrame(columns | {"p": p, "p_adjusted": adjust(p) if len(p) else p})
 
 
 def _label_influence(influence: Floats, topics: Sequence[str], systems: Sequence[str]) -> xr.DataArray:
