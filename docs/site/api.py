@@ -48,6 +48,7 @@ CHAPTERS = {
     "Differences and topics needed": ("cranfield.comparison",),
     "Audit, reliability, stability, sensitivity": ("cranfield.trust",),
     "Agreement": ("cranfield.agreement",),
+    "Pairwise verdicts": ("cranfield.pairwise",),
     "Topic difficulty": ("cranfield.topic_difficulty",),
     "Standardization": ("cranfield.standardization",),
     "Information": ("cranfield.information",),

@@ -17,6 +17,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/has-it-been-reproduced.md",
         "docs/questions/are-these-runs-different.md",
         "docs/questions/can-i-trust-a-language-model-judge.md",
+        "docs/questions/can-i-trust-pairwise-verdicts.md",
         "docs/questions/is-my-topic-hard.md",
         "docs/questions/can-i-reuse-a-collection.md",
         "docs/questions/my-system-was-not-judged.md",

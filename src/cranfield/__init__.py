@@ -75,6 +75,7 @@ _ROOMS = (
     "integrations",
     "io",
     "measures",
+    "pairwise",
     "partitions",
     "plot",
     "pooling",

@@ -17,6 +17,7 @@ from cranfield import information as information
 from cranfield import integrations as integrations
 from cranfield import io as io
 from cranfield import measures as measures
+from cranfield import pairwise as pairwise
 from cranfield import partitions as partitions
 from cranfield import plot as plot
 from cranfield import pooling as pooling

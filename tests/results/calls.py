@@ -117,11 +117,35 @@ def check(**options: Any) -> Any:
     return cranfield.check([str(folder() / "runs" / "*.run")], str(folder() / "qrels.txt"), **options)
 
 
+@functools.cache
+def verdicts() -> Any:
+    """The verdicts of two judges on the same pairs, which two measures imply."""
+    import pandas as pd
+
+    converted = [cranfield.pairwise.convert_scores(scores()[[name]]).to_frame() for name in ("AP", "P@5")]
+    return cranfield.pairwise.PairVerdicts.of(pd.concat(converted))
+
+
 def powered(**options: Any) -> Any:
     return cranfield.agreement.estimate_powered_means(one().isel(topic=slice(0, 4)), one(), **options)
 
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "measure_order_effect": (lambda **o: cranfield.pairwise.measure_order_effect(verdicts(), **o), {"alpha": 0.1}),
+    "count_triads": (lambda **o: cranfield.pairwise.count_triads(verdicts(), **o), {"alpha": 0.1}),
+    "count_wins": (lambda **o: cranfield.pairwise.count_wins(verdicts(), **o), {"weights": "verdicts"}),
+    "estimate_strengths": (
+        lambda **o: cranfield.pairwise.estimate_strengths(verdicts(), **{"resamples": 50, "prior": 1.0} | o),
+        {"pair_ties": "davidson"},
+    ),
+    "compare_verdicts": (
+        lambda **o: cranfield.pairwise.compare_verdicts(verdicts(), **{"prior": 1.0} | o),
+        {"prior": 2.0},
+    ),
+    "compare_with_scores": (
+        lambda **o: cranfield.pairwise.compare_with_scores(verdicts(), one(), **{"resamples": 20, "prior": 1.0} | o),
+        {"seed": 2},
+    ),
     "compare_leaderboards": (
         lambda **o: cranfield.agreement.compare_leaderboards(scores(), **{"resamples": 20, **o}),
         {"level": 0.9},

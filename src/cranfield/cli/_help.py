@@ -67,6 +67,7 @@ EXAMPLES = {
     "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test permutation --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
+    "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
     "fuse headroom": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),
     "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),

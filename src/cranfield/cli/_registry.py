@@ -30,6 +30,7 @@ COMMANDS = {
     "audit study-tests": "Simulate how often each significance test errs, and its power.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
+    "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "fuse headroom": "Show what a fusion of these systems could reach.",
     "pool": "Choose what to judge, and study judging less.",
