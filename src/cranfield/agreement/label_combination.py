@@ -62,6 +62,8 @@ class CombinedLabels(Result):
             probability (see ``note``).
         judges: one row a ``judge``: its ``weight`` in a vote (NaN for ``dawid-skene``); for ``dawid-skene`` the
             ``right`` share that the model estimates for it over the classes.
+        classes: one row a combined ``label``: its ``documents``, their ``share``, and for ``dawid-skene`` the share
+            that the model estimates, ``estimated``.
         method: its name, which is that of the judgments too.
         documents: how many were labelled.
         left_out: the documents that a judge did not label.
@@ -73,6 +75,7 @@ class CombinedLabels(Result):
 
     labels: pd.DataFrame
     judges: pd.DataFrame
+    classes: pd.DataFrame
     method: str
     documents: int
     left_out: int
@@ -82,7 +85,11 @@ class CombinedLabels(Result):
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
-        return {"labels": lambda: tidy(self.labels), "judges": lambda: tidy(self.judges)}
+        return {
+            "labels": lambda: tidy(self.labels),
+            "judges": lambda: tidy(self.judges),
+            "classes": lambda: tidy(self.classes),
+        }
 
     @property
     def qrels(self) -> Qrels:
@@ -119,7 +126,7 @@ def combine_labels(
     independent given the class, which judges that fail together are not.
 
     Args:
-        judges: name -> judgments, or several, called by their names; of several labels of a document the largest counts.
+        judges: name -> judgments, or several, called by their names; of a document's labels the largest counts.
         method: how labels are combined.
         relevant: smallest relevant label, for all, or by name (1 for those left out).
         scale: what ``dawid-skene`` combines: ``relevant`` or not (default), or every ``grade``.
@@ -146,13 +153,14 @@ def combine_labels(
     refuse_names_of_methods(judgments, (method,))
     shared = share_labels(judgments, levels, references)
     combination = combine_shared(shared, method, chosen_scale, reference, ties=ties, prior=prior)
-    settings = {"method": method, "scale": chosen_scale, "relevant": levels, "reference": reference}
+    settings: dict[str, Any] = {"method": method, "scale": chosen_scale, "relevant": levels, "reference": reference}
     settings |= {"ties": ties, "prior": float(prior)}
     signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
     model = combination.model
     return CombinedLabels(
         _make_labels(shared, combination),
         _make_judges(shared, combination),
+        _make_classes(combination),
         method,
         len(shared.keys),
         shared.left_out,
@@ -193,12 +201,14 @@ class Combination(NamedTuple):
         score: what they were decided by, [N].
         weights: of judges, [m]; NaN where there are none.
         model: that of ``dawid-skene``.
+        values: the labels that its classes are, [K].
     """
 
     labels: Floats
     score: Floats
     weights: Floats
     model: DawidSkene | None = None
+    values: Floats = np.empty(0)
 
 
 def combine_shared(
@@ -236,7 +246,7 @@ def _fit_model(shared: SharedLabels, scale: Scale, prior: float) -> Combination:
     if not model.converged:
         warn(f"Dawid and Skene's model still rises after {len(model.objective):,} steps: its labels may change")
     score = model.posterior[:, 1] if scale == "relevant" else model.posterior.max(axis=1)
-    return Combination(values[model.classes], score, np.full(len(shared.names), np.nan), model)
+    return Combination(values[model.classes], score, np.full(len(shared.names), np.nan), model, values)
 
 
 def _make_labels(shared: SharedLabels, combination: Combination) -> pd.DataFrame:
@@ -254,4 +264,16 @@ def _make_judges(shared: SharedLabels, combination: Combination) -> pd.DataFrame
     if combination.model is not None:
         right = np.einsum("jkk,k->j", combination.model.confusion, combination.model.shares)
         columns["right"] = right
+    return pd.DataFrame(columns)
+
+
+def _make_classes(combination: Combination) -> pd.DataFrame:
+    import pandas as pd
+
+    model = combination.model
+    values = np.unique(combination.labels) if model is None else combination.values
+    documents = (combination.labels[:, None] == values).sum(axis=0)
+    columns: dict[str, Any] = {"label": values, "documents": documents, "share": documents / len(combination.labels)}
+    if model is not None:
+        columns["estimated"] = model.shares
     return pd.DataFrame(columns)

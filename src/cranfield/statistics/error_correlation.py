@@ -140,8 +140,8 @@ def participation_number(matrix: Floats) -> Floats:
 def estimate_effective_judges(moments: ErrorMoments, level: float = 0.95) -> EffectiveJudges:
     """Estimate the number of independent judges, with intervals from a jackknife over topics.
 
-    rho's interval is made on z = artanh(rho): se^2 = (G - 1)/G sum over topics q of (z_(q) - mean)^2, z +- t_{G-1} se; the
-    ends of n_eff are those of rho; the interval of the participation number is made on its logarithm.
+    rho's interval is made on z = artanh(rho): se^2 = (G - 1)/G sum over topics q of (z_(q) - mean)^2, z +- t_{G-1} se;
+    the ends of n_eff are those of rho; the interval of the participation number is made on its logarithm.
 
     Args:
         moments: of the errors; judges without errors are to be left out before.

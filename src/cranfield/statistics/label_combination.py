@@ -37,7 +37,7 @@ def lower_median(labels: Floats) -> Floats:
 
 def rounded_mean(labels: Floats) -> Floats:
     """floor(mean + 1/2)."""
-    return np.floor((2.0 * labels.sum(axis=1) + labels.shape[1]) / (2.0 * labels.shape[1]))
+    return np.asarray(np.floor((2.0 * labels.sum(axis=1) + labels.shape[1]) / (2.0 * labels.shape[1])))
 
 
 class DawidSkene(NamedTuple):
@@ -108,8 +108,8 @@ def fit_dawid_skene(classes: Ints, count: int, prior: float = 1.0) -> DawidSkene
 def minimum_variance_weights(covariance: Floats) -> Floats:
     """Weights w >= 0 with sum 1 that make w'Sw least, [m].
 
-    S gets a ridge of 1e-12 of its mean variance. Without the bound they would be S^-1 1 / 1'S^-1 1; here, w is v / sum v
-    with v >= 0 that minimises v'Sv / 2 - sum v, a problem of non-negative least squares.
+    S gets a ridge of 1e-12 of its mean variance. Without the bound they would be S^-1 1 / 1'S^-1 1; here, w is
+    v / sum v with v >= 0 that minimises v'Sv / 2 - sum v, a problem of non-negative least squares.
 
     Args:
         covariance: S of errors, [m, m].
