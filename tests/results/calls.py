@@ -42,6 +42,13 @@ def second_judge() -> Qrels:
 
 
 @functools.cache
+def third_judge() -> Qrels:
+    labels = made().qrels.to_dict()
+    lower = {topic: {document: max(label - 1, 0) for document, label in pool.items()} for topic, pool in labels.items()}
+    return Qrels.from_dict(lower, name="third")
+
+
+@functools.cache
 def with_intents() -> Qrels:
     labels: dict[str, dict[str, dict[str, float]]] = {}
     for topic, pool in made().qrels.to_dict().items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
@@ -60,14 +61,15 @@ class Panel(Result):
             interval. The reference's lowest grade can only be overrated and its highest underrated.
         members: a row for each judge and each way of combining all of them (``labels_of``; ``combined``): ``kappa``
             with the reference (quadratic for grades), ``accuracy`` (the share of equal labels), share ``relevant``;
-            ``gain``, what kappa exceeds the best judge's by, with its interval over resampled topics; ``if_independent``, the
-            accuracy that the majority would have if judges erred independently; ``certainty`` of Dawid and Skene's
-            model, which is no probability; a judge's ``weight`` in the weighted vote.
+            ``gain``, what kappa exceeds the best judge's by, with its interval over resampled topics;
+            ``if_independent``, the accuracy that the majority would have if judges erred independently; ``certainty``
+            of Dawid and Skene's model, which is no probability; a judge's ``weight`` in the weighted vote.
         drop: a row for each judge, of relevant or not: ``n_eff``, ``squared_error`` of the mean vote and
-            ``kappa_change`` of the majority without it, with its interval over resampled topics; ``drop``, whether that is above 0.
+            ``kappa_change`` of the majority without it, with its interval over resampled topics; ``drop``, whether that
+            is above 0.
         path: a row for each ``size`` of a panel chosen step by step: the judge ``added``, the ``squared_error`` of the
-            mean vote, the error ``held_out`` on topics that the choice did not see, and whether that size is ``enough``: the
-            smallest within 1 % of the least.
+            mean vote, the error ``held_out`` on topics that the choice did not see, and whether that size is
+            ``enough``: the smallest within 1 % of the least.
         documents: those that the reference and all judges labelled.
         left_out: those that one of them did not label.
         faultless: judges without errors, which are left out of correlations.
@@ -119,8 +121,8 @@ def estimate_panel(
         participation = m^2 / sum of R_ij^2,   n_variance = m tr(S) / sum of S_ij  (S their covariance).
 
     The error of ``relevant`` is whether judge and reference differ on relevant or not, that of ``grade`` the difference
-    of labels. **A noisy reference makes independent judges look dependent**: judges and a reference who err with the same
-    chance e have rho = (1 - 2e)^2 / (2 (1 - 2e + 2e^2)), .39 at e = .1, and so about two effective votes, however
+    of labels. **A noisy reference makes independent judges look dependent**: judges and a reference who err with the
+    same chance e have rho = (1 - 2e)^2 / (2 (1 - 2e + 2e^2)), .39 at e = .1, and so about two effective votes, however
     independent they are. Two independent references remove that, for grades.
 
     Intervals of effective numbers are jackknives over topics; of nominal .95 they cover .94 to .89 with 15 topics, .91
@@ -214,7 +216,8 @@ def _refuse_other_grades(judgments: Mapping[str, Qrels], shared: SharedLabels, c
         if len(beyond):
             raise InputError(
                 f"{quoted(name)} uses the label {beyond[0]:g}, and {quoted(chosen)} labels from {low:g} to {high:g}: "
-                "grades must mean the same; compare relevant or not instead (--errors relevant)",
+                "grades must mean the same; compare relevant or not instead, with "
+                f"{setting('errors', 'relevant')}",
                 judgments[name].location,
                 code="label-range",
             )

@@ -79,7 +79,7 @@ class ErrorMoments(NamedTuple):
 
     def covariance(self) -> Floats:
         """S over all documents, centred within groups, divisor N, [m, m]."""
-        return self._centred(*(part.sum(axis=0, keepdims=True) for part in self))[0]
+        return np.asarray(self._centred(*(part.sum(axis=0, keepdims=True) for part in self))[0])
 
     def covariances_without(self) -> Floats:
         """S without each topic in turn, [G, m, m]."""
