@@ -101,8 +101,6 @@ def make_drop(shared: SharedLabels, reference: str, *, level: float, resamples: 
     rows: list[dict[str, Any]] = []
     for judge, name in enumerate(shared.names):
         low, high = percentiles(draws[:, judge + 1] - draws[:, 0], level)
-        if len(shared.topics) < 2:
-            low = high = float("nan")
         rest = np.flatnonzero(erring & (judges != judge))
         rho = float(mean_correlation(correlations(covariance[np.ix_(rest, rest)])))
         row = {"judge": name, "n_eff": effective_number(len(rest), rho) if len(rest) else np.nan}
@@ -157,7 +155,7 @@ def _count_labels(truth: Floats, labels: Floats, values: Floats, topic: Ints) ->
 
 
 def _resample_kappas(tables: Floats, cost: Floats, resamples: int, seed: int) -> Floats:
-    """Kappa of each column on resampled topics, [resamples, columns]; the same topics for all.
+    """Kappa of each column on resampled topics, [resamples, columns], the same for all; NaN with one topic.
 
     Args:
         tables: documents by both labels, [topics, columns, labels, labels].
@@ -166,6 +164,8 @@ def _resample_kappas(tables: Floats, cost: Floats, resamples: int, seed: int) ->
         seed: of the draws.
     """
     topics, columns, labels, _ = tables.shape
+    if topics < 2:
+        return np.full((resamples, columns), np.nan)
     counts = bootstrap_counts(topics, resamples, np.random.default_rng(seed))
     sums = counts.sums(tables.reshape(topics, -1)).reshape(-1, labels, labels)
     return kappas_of_tables(sums, cost).reshape(-1, columns)
