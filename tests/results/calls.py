@@ -42,6 +42,13 @@ def second_judge() -> Qrels:
 
 
 @functools.cache
+def third_judge() -> Qrels:
+    labels = made().qrels.to_dict()
+    lower = {topic: {document: max(label - 1, 0) for document, label in pool.items()} for topic, pool in labels.items()}
+    return Qrels.from_dict(lower, name="third")
+
+
+@functools.cache
 def with_intents() -> Qrels:
     labels: dict[str, dict[str, dict[str, float]]] = {}
     for topic, pool in made().qrels.to_dict().items():
@@ -97,6 +104,10 @@ def partitioned(**options: Any) -> Any:
 
 def judges() -> dict[str, Qrels]:
     return {"first": qrels(), "second": second_judge()}
+
+
+def panel(**options: Any) -> Any:
+    return cranfield.agreement.estimate_panel({**judges(), "third": third_judge()}, **{"resamples": 20, **options})
 
 
 def plane(**options: Any) -> Any:
@@ -241,6 +252,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
         {"test": "wilcoxon"},
     ),
+    "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"ties": "high"}),
+    "estimate_panel": (panel, {"level": 0.9}),
     "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
@@ -307,6 +320,8 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
+    "combine_labels": lambda: {qrels().digest, second_judge().digest},
+    "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
     "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
     "compare_reproduction": lambda: {qrels().digest, *(run.digest for run in runs()[:4])},

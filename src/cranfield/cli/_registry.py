@@ -31,6 +31,8 @@ COMMANDS = {
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
+    "judges panel": "Estimate how many independent judges a panel is worth, and whom it needs.",
+    "judges combine": "Combine the judgments of several judges into one.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "fuse headroom": "Show what a fusion of these systems could reach.",
     "pool": "Choose what to judge, and study judging less.",
