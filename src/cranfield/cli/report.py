@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     "--runs",
     "entries",
     metavar="FILE",
-    help="Descriptions of the runs: a TSV or CSV file whose header names system and any of team, type and description.",
+    help="Descriptions of the runs: a TSV or CSV file whose header names system (or tag) and any of team, type (or "
+    "runtype) and description, such as the leaderboard that TREC publishes.",
 )
 @click.option(
     "--topics",

@@ -89,8 +89,8 @@ def report(
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
         entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
-            ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. Other
-            columns are not published.
+            ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. ``tag``
+            and ``runtype``, as in TREC's leaderboards, are ``system`` and ``type``. Other columns are not published.
         topics: what topics ask, as ``cranfield.io.read_topics`` takes it; shown on the pages of topics.
         topic_groups: topic -> group, a Series, or a file of lines ``topic group``, or ``FILE#COLUMN`` of a tsv or csv
             file: a leaderboard of each group of topics can be chosen.

@@ -136,11 +136,13 @@ def _make_board(analyses: Analyses) -> Table:
         *means,
     ]
     pictures = [picture]
-    ranked = _make_rank_intervals(analyses, order)
+    ranked, intervals = _make_rank_intervals(analyses, order), analyses.from_scores.ranks.result
     columns += ranked[:2]
-    if analyses.from_scores.ranks.result is not None:
+    if intervals is not None:
         pictures.append(Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"))
-        columns.append((Column("group", "whole", GROUP_MEANING), assign_groups(ranks, list(ranked[0][1]))))
+        columns.append(
+            (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist()))
+        )
     columns += [
         (Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in analyses.measures[1:]
     ]
