@@ -82,6 +82,17 @@ class Entries:
             warn(f"{_locate(source)}: says nothing of {listed(without, 'run')}")
         return cls({name: entries.get(name, Entry()) for name in systems})
 
+    def list_teams(self) -> list[str]:
+        """Return the teams that have runs, by name.
+
+        Raises:
+            UsageError: no run has a team.
+        """
+        teams = sorted({entry.team for entry in self.by_system.values() if entry.team})
+        if not teams:
+            raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
+        return teams
+
     def select_systems(self, team: str) -> list[str]:
         """Return the runs of one team.
 
@@ -168,7 +179,8 @@ def _name_columns(names: Sequence[str], location: Location) -> list[str]:
     if "system" not in renamed:
         columns = ", ".join(map(quoted, names)) or "nothing"
         raise FormatError(
-            f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)} (or, as in TREC's leaderboards, tag and runtype)",
+            f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)}, and "
+            "tag and runtype as in TREC's leaderboards",
             location,
             code="column",
         )

@@ -118,7 +118,7 @@ def describe_risk(risk: Risk) -> str:
         extreme = f"The largest URisk, {urisk}, is that of {join_names(largest)}"
     else:
         extreme = f"Each URisk is {urisk}"
-    return f"{against}, {gain}. {extreme}. For all systems: cranfield risk --baseline {shown(risk.baseline)}."
+    return f"{against}, {gain}. {extreme}."
 
 
 def _make_board(analyses: Analyses) -> Table:

@@ -94,7 +94,7 @@ const under = [head.track, head.date].filter(Boolean).join(" · ");
 header.append(make("h1", {}, data.title), ...(under ? [make("p", { class: "track" }, under)] : []), make("p", { class: "line" }, head.line),
   ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []));
 if (head.notices.length) {
-  header.append(make("p", { class: "notice" }, "Could change the ranking: ", head.notices.join(", "), ". ", make("a", { class: "act", href: "#checks" }, "What was found")));
+  header.append(make("p", { class: "notice" }, "May affect the ranking: ", head.notices.join(", "), ".", ...(data.sections.some((section) => section.id === "checks") ? [" ", make("a", { class: "act", href: "#checks" }, "What was found")] : [])));
 }
 const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
 home.append(...front.map(sectionView));
