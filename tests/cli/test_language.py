@@ -18,12 +18,17 @@ from typing import Any, Literal, get_args
 import click
 import pytest
 from command import cranfield
-from cranfield.cli.agreement import agreement
 from test_outputs import CALLS, SCORES, commands
 
-from cranfield.cli import COMMANDS, ENDS, QUESTIONS
+from cranfield.boards.aggregation import MissingCells
+from cranfield.boards.ranking import Unit as IntervalUnit
+from cranfield.boards.table import Rows
+from cranfield.cli import ENDS, app
+from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
+from cranfield.cli.judges import judges
 from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES, Names, WeightSum
+from cranfield.comparison.innate_orderings import Discount, Unjudged
 from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.comparison.posterior import Prior
 from cranfield.comparison.regression_gate.assertion import CannotTell
@@ -121,24 +126,29 @@ LITERALS: dict[str, Any] = {
     "--margins": Families,
     "--missing-scores": MissingScores,
     "gate --missing-scores": Literal["refuse"],
-    "reliability --missing-scores": Literal["drop-topics", "drop-systems", "refuse", "zero"],
+    "audit reliability --missing-scores": Literal["drop-topics", "drop-systems", "refuse", "zero"],
     "--resample": Resampled,
     "--study": Design,
     "--estimator": Estimator,
     **dict.fromkeys((f"information {name} --estimator" for name in ("ric", "difference", "tau")), Estimate),
     "--tie-policy": Ties,
     "--topic-layout": Topics,
-    "prefer --correction": Correction,
-    "risk --correction": Correction,
-    "risk --interval": RiskInterval,
+    "compare prefer --correction": Correction,
+    "compare risk --correction": Correction,
+    "compare risk --interval": RiskInterval,
     "--preference": Preference,
     "--combine": Combine,
     "--deviation": Deviation,
+    "board --missing-cells": MissingCells,
+    "board --rows": Rows,
+    "board --unit": IntervalUnit,
+    "compare innate --unjudged": Unjudged,
+    "compare innate --discount": Discount,
     "compare --test": Test,
     "table --test": Test,
-    "study-tests --test": Studied,
-    "study-tests --null": Null,
-    "sensitivity --test": PowerTest,
+    "audit study-tests --test": Studied,
+    "audit study-tests --null": Null,
+    "audit sensitivity --test": PowerTest,
 }
 """Option -> the words of its parameter in Python."""
 
@@ -149,9 +159,9 @@ ELSEWHERE = {
     "--pair-method",
     "--normalization",
     "--pair-weight",
-    "agreement --test",
+    "judges --test",
     "audit --preference",
-    "scales --test",
+    "audit scales --test",
     "--order",
 }
 """Choices that are no Literal: of the command line alone, or compared with their tables in other tests."""
@@ -164,9 +174,9 @@ def test_choices_are_those_of_python(called: str) -> None:
             continue
         names = f"{called} {word}", word
         policy = word[2:].replace("-", "_")
-        if policy in CHOICES and called != "fuse":
+        if policy in CHOICES and called != "fuse" and f"{called} {word}" not in LITERALS:
             assert tuple(option.type.choices) == CHOICES[policy]
-        elif not any(name in ELSEWHERE for name in names) and policy not in CHOICES:
+        elif not any(name in ELSEWHERE for name in names) and (policy not in CHOICES or names[0] in LITERALS):
             literal = next(LITERALS[name] for name in names if name in LITERALS)
             assert tuple(option.type.choices) == get_args(literal), names
 
@@ -189,7 +199,7 @@ def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
 
 @pytest.mark.parametrize("called", [name for name in CALLS if "--measure" in options(ALL[name])])
 def test_several_measures_in_one_word(called: str) -> None:
-    if called in ("abstention", "agreement", "compare", "diff", "scales") or "--scores" in CALLS[called]:
+    if called in ("difficulty abstention", "judges", "compare", "diff", "audit scales") or "--scores" in CALLS[called]:
         return
     shared = (*called.split(), *CALLS[called])
     shared = shared[: shared.index("-m")] if "-m" in shared else shared
@@ -208,15 +218,36 @@ def test_one_measure_is_refused_before_anything_is_read() -> None:
 # ---- the help
 
 
-def test_commands_are_grouped_by_question() -> None:
-    out = cranfield("--help").out
-    titles = [line for line in out.splitlines() if line in QUESTIONS.values()]
-    assert titles == list(QUESTIONS.values())
-    for name, (question, line) in COMMANDS.items():
-        after = out[out.index(QUESTIONS[question]) :].split("\n\n")[0]
-        assert f"\n  {name} " in after, f"{name} is below its question"
-        assert line in " ".join(after.split()), name
-    assert {question for question, _ in COMMANDS.values()} == set(QUESTIONS)
+def test_the_first_screen_lists_ten_commands_and_names_the_others() -> None:
+    first, more = cranfield("--help").out.split("\nMore: ")
+    for name in FIRST:
+        assert f"\n  {name} " in first
+        assert COMMANDS[name] in " ".join(first.split())
+    names = more.partition(".")[0].replace("\n", " ").split(", ")
+    assert [*FIRST, *map(str.strip, names)] == [*FIRST, *(name for name in app.commands if name not in FIRST)]
+
+
+def test_help_of_all_lists_every_command_with_its_line() -> None:
+    out = cranfield("help", "--all").out
+    words = " ".join(out.split())
+    for path, line in COMMANDS.items():
+        assert f" {path.rpartition(' ')[2]} {line}" in words, path
+
+
+def test_old_names_are_the_same_commands_and_are_not_listed() -> None:
+    listed = cranfield("help", "--all").out
+    for old, path in OLD_NAMES.items():
+        assert app.commands[old] is app.commands[path]
+        assert f"\n  {old} " not in listed
+        assert cranfield("help", old).out == cranfield("help", *path.split()).out
+
+
+def test_words_that_people_type_name_a_command() -> None:
+    for word, meant in MEANT.items():
+        assert word not in COMMANDS
+        assert f"did you mean `cranfield {meant}`?" in cranfield(word).err
+        words = meant.split()
+        assert " ".join(words[:2]) in COMMANDS or words[0] in COMMANDS
 
 
 @pytest.mark.parametrize("called", ALL)
@@ -253,7 +284,7 @@ def test_json_is_a_signature_and_rows(called: str) -> None:
     assert found.keys() == {"signature", "rows"}
     assert found["signature"]["cranfield"]
     assert found["rows"]
-    assert not {"run", "source"} & found["rows"][0].keys() or called == "agreement"
+    assert not {"run", "source"} & found["rows"][0].keys() or called == "judges"
 
 
 @pytest.fixture(scope="module")
@@ -314,9 +345,9 @@ def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns:
 
 
 def test_tests_of_differences_are_choices_from_one_list() -> None:
-    (option,) = (option for option in agreement.params if option.name == "test")
+    (option,) = (option for option in judges.params if option.name == "test")
     assert isinstance(option.type, click.Choice)
     assert set(option.type.choices) == set(get_args(test_names.Test)) - {"welch", "dunnett"}
     assert get_args(test_names.Test) == get_args(Test)
-    loaded = "import sys, cranfield.cli.agreement; sys.exit('numpy' in sys.modules)"
+    loaded = "import sys, cranfield.cli.judges; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", loaded], check=True)

@@ -43,7 +43,7 @@ HEADINGS = {
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
 EXAMPLES = {
-    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m 'AP(rel=2)' -q -f csv -o scores.csv"),
+    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt runs/*.run -k 20"),
     "compare": ("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation --ranks"),
@@ -64,7 +64,7 @@ EXAMPLES = {
     "audit sensitivity": ("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
     "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau"),
     "audit scales": ("qrels.txt runs/*.run -m RR -m AP", "--scores scores.csv"),
-    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test permutation --effect 0.02"),
+    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test sign --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
@@ -77,8 +77,8 @@ EXAMPLES = {
     "difficulty abstention": ("--scores scores.csv", "qrels.txt runs/*.run --curves"),
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (
-        "qrels.txt --original base.run advanced.run --again base2.run advanced2.run",
-        "qrels.txt --original base.run advanced.run --again base2.run advanced2.run --again-qrels other.txt",
+        "qrels.txt --original a.run b.run --again a2.run b2.run",
+        "qrels.txt --original a.run b.run --again a2.run b2.run --show topics",
     ),
 }
 """Command -> two calls of it, without its name."""

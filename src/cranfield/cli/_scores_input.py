@@ -19,6 +19,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import Remark, quoted, shown
+from cranfield.cli._completion import complete_files
 from cranfield.cli._options import (
     exclude_option,
     input_options,
@@ -288,7 +289,7 @@ def scores_input(
         measure_option(default, several=several),
         missing_scores_option(missing),
         scores_option(several=several),
-        click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
+        click.argument("paths", metavar="[QRELS RUN...]", nargs=-1, shell_complete=complete_files),
     ):
         wrapped = option(wrapped)
     return wrapped

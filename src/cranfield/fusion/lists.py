@@ -20,8 +20,8 @@ from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.engine.protocol import Facts, Judged
 from cranfield.collection.segments import positions
+from cranfield.engine.protocol import Facts, Judged
 from cranfield.errors import TopicError, UsageError
 from cranfield.findings.finding import notice
 from cranfield.io.inputs import NamedRun, RunsLike
