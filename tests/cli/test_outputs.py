@@ -122,7 +122,6 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "NAME",
         "JUDGE=SYSTEM",
         "SCHEME",
-        "SCORES",
         "TASK",
         "[COMMAND|TOPIC]",
         "SYSTEM",

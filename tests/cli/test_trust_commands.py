@@ -437,7 +437,7 @@ def test_two_files_of_one_measure_are_systems_or_judges(files: Path, covered: Pa
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_help_promises_the_ties_that_a_command_takes(files: Path, command: tuple[str, ...], ties: str) -> None:
-    text = " ".join(printed(*command, "--help").split())
+    text = " ".join(printed("help", *command, "--all").split())
     assert f"--ties [{ties}] " in text
     assert ("the range over them" in text) == ties.endswith("bounds")
     runs = sorted((files / "runs").iterdir())

@@ -64,7 +64,7 @@ EXAMPLES = {
     "audit sensitivity": ("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
     "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau"),
     "audit scales": ("qrels.txt runs/*.run -m RR -m AP", "--scores scores.csv"),
-    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test sign --effect 0.02"),
+    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
@@ -78,7 +78,7 @@ EXAMPLES = {
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (
         "qrels.txt --original a.run b.run --again a2.run b2.run",
-        "qrels.txt --original a.run b.run --again a2.run b2.run --show topics",
+        "q.txt --original a.run b.run --again c.run d.run -m AP",
     ),
 }
 """Command -> two calls of it, without its name."""
