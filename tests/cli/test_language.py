@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
 import termios
@@ -24,6 +25,7 @@ from cranfield.boards.aggregation import MissingCells
 from cranfield.boards.ranking import Unit as IntervalUnit
 from cranfield.boards.table import Rows
 from cranfield.cli import ENDS, app
+from cranfield.cli._help import EXAMPLES
 from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from cranfield.cli.judges import judges
 from cranfield.collection.input_formats import input_formats
@@ -251,13 +253,28 @@ def test_words_that_people_type_name_a_command() -> None:
 
 
 @pytest.mark.parametrize("called", ALL)
+def test_every_help_fits_a_screen(called: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert cranfield(*called.split(), "--help").out.count("\n") <= 60
+    every = cranfield("help", *called.split(), "--all").out
+    assert all(name in every for name in options(ALL[called]) if name != "--help")
+
+
+@pytest.mark.parametrize(("called", "arguments"), [(name, call) for name in EXAMPLES for call in EXAMPLES[name]])
+def test_every_example_is_parsed(called: str, arguments: str) -> None:
+    """The files of an example need not be there."""
+    with ALL[called].make_context(called, shlex.split(arguments), **app.context_settings) as context:
+        assert context.params
+
+
+@pytest.mark.parametrize("called", ALL)
 @pytest.mark.parametrize("columns", ["80", "100"])
 def test_every_help_says_once_how_commands_end(called: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     out = cranfield(*called.split(), "--help").out
     ends = " ".join(out.split()).partition(f" {ENDS}")[2]
     assert "Exit status:" not in ends
-    assert ("5 done, but not with all runs" in ends) == ("--keep-going" in out)
+    assert ("5 runs left out" in ends) == ("--keep-going" in out)
     assert ("3 a regression, 4 too few topics to decide" in ends) == (called == "gate")
     assert ends.endswith(".") and out.count("Exit status:") == 1
     assert max(map(len, out.splitlines())) <= int(columns)

@@ -82,7 +82,7 @@ def _add_exit_statuses(command: click.Command) -> click.Command:
     """Add the exit statuses to the help of a command and its subcommands; its epilog names those of its own."""
     ends = [ENDS, command.epilog] if command.epilog else [ENDS]
     if any(parameter.name == "keep_going" for parameter in command.params):
-        ends.append("5 done, but not with all runs")
+        ends.append("5 runs left out")
     command.epilog = f"{', '.join(ends)}."
     for below in getattr(command, "commands", {}).values():
         _add_exit_statuses(below)
