@@ -50,7 +50,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
     metavar="NAME",
-    help="max-t, max-t-step-down, holm, bh, bonferroni or none.  [default: max-t for permutation and bootstrap, else holm]",
+    help="max-t, max-t-step-down, holm, bh, bonferroni or none.  [default: max-t by resampling, else holm]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
