@@ -11,7 +11,8 @@ import pytest
 from click.shell_completion import ShellComplete
 from test_outputs import commands
 
-from cranfield.cli import COMMANDS, app
+from cranfield.cli import app
+from cranfield.cli._registry import subcommands
 from cranfield.measures import parse_measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,10 +25,22 @@ def completed(*words: str) -> list[str]:
 
 
 def test_commands_and_options() -> None:
-    assert completed("") == sorted(COMMANDS)
+    assert completed("") == sorted(app.commands)
     assert completed("evaluate", "qrels.txt", "--keep-g") == ["--keep-going"]
     assert completed("evaluate", "qrels.txt", "x.run", "--ties", "tr") == ["trec", "trec9"]
     assert set(completed("protocol", "")) == {"init", "run"}
+
+
+def test_subcommands_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results.csv").touch()
+    assert completed("audit", "re") == ["reliability", "results.csv"]
+    assert set(completed("audit", "")) == {*subcommands("audit"), "results.csv"}
+    assert completed("fuse", "he") == ["headroom"]
+    assert completed("check", "lab") == ["labels"]
+    assert completed("audit", "res") == completed("audit", "qrels.txt", "res") == ["res"], "the shell completes files"
+    assert completed("audit", "reliability", "--targ") == ["--target"]
+    assert completed("pool", "bu") == ["budget"]
 
 
 def test_measures() -> None:

@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
 import termios
@@ -23,8 +24,10 @@ from test_outputs import CALLS, SCORES, commands
 
 import cranfield as package
 from choices import CHOICES, input_formats
-from cranfield.cli import COMMANDS, ENDS, QUESTIONS
+from cranfield.cli import ENDS, app
+from cranfield.cli._help import EXAMPLES
 from cranfield.cli._options import ESTIMATES
+from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
@@ -105,23 +108,28 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "information tau --estimator": (package.information.compute_information_tau, "estimator"),
     "--tie-policy": (package.information.compute_information_tau, "ties"),
     "--topic-layout": (package.partitions.evaluate_partitions, "topics"),
-    "prefer --correction": (package.comparison.prefer, "correction"),
-    "risk --correction": (package.comparison.estimate_risk, "correction"),
-    "risk --interval": (package.comparison.estimate_risk, "interval"),
+    "compare prefer --correction": (package.comparison.prefer, "correction"),
+    "compare risk --correction": (package.comparison.estimate_risk, "correction"),
+    "compare risk --interval": (package.comparison.estimate_risk, "interval"),
     "--preference": (package.comparison.prefer, "preference"),
     "--combine": (package.comparison.estimate_risk, "combine"),
     "--deviation": (package.comparison.estimate_risk, "deviation"),
     "compare --test": (package.compare, "test"),
     "table --test": (package.compare, "test"),
-    "study-tests --test": (package.comparison.study_tests, "tests"),
-    "study-tests --null": (package.comparison.study_tests, "null"),
-    "sensitivity --test": (package.trust.estimate_sensitivity, "test"),
+    "audit study-tests --test": (package.comparison.study_tests, "tests"),
+    "audit study-tests --null": (package.comparison.study_tests, "null"),
+    "audit sensitivity --test": (package.trust.estimate_sensitivity, "test"),
+    "board --missing-cells": (package.board, "missing_cells"),
+    "board --rows": (package.board, "rows"),
+    "board --unit": (package.board, "unit"),
+    "compare innate --unjudged": (package.comparison.compare_innately, "unjudged"),
+    "compare innate --discount": (package.comparison.compare_innately, "discount"),
 }
 """Option -> the parameter in Python that takes the same words."""
 WORDS = {
     "--input-format": input_formats(),
     "gate --missing-scores": ("refuse",),
-    "reliability --missing-scores": ("drop-topics", "drop-systems", "refuse", "zero"),
+    "audit reliability --missing-scores": ("drop-topics", "drop-systems", "refuse", "zero"),
 }
 """Option -> its words, where the annotation in Python is no list of them or longer."""
 
@@ -150,9 +158,9 @@ ELSEWHERE = {
     "--pair-method",
     "--normalization",
     "--pair-weight",
-    "agreement --test",
+    "judges --test",
     "audit --preference",
-    "scales --test",
+    "audit scales --test",
     "--order",
 }
 """Choices that are no Literal: of the command line alone, or compared with their tables in other tests."""
@@ -165,10 +173,10 @@ def test_choices_are_those_of_python(called: str) -> None:
             continue
         names = f"{called} {word}", word
         policy = word[2:].replace("-", "_")
-        if policy in CHOICES and called != "fuse":
+        if policy in CHOICES and called != "fuse" and names[0] not in PARAMETERS:
             estimated = tuple(ESTIMATES) if word == "--unjudged" and called in ("evaluate", "compare") else ()
             assert tuple(option.type.choices) == (*CHOICES[policy], *estimated)
-        elif not any(name in ELSEWHERE for name in names) and policy not in CHOICES:
+        elif not any(name in ELSEWHERE for name in names) and (policy not in CHOICES or names[0] in PARAMETERS):
             known = next(name for name in names if name in PARAMETERS.keys() | WORDS.keys())
             assert tuple(option.type.choices) == words_of(known), names
 
@@ -191,7 +199,7 @@ def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
 
 @pytest.mark.parametrize("called", [name for name in CALLS if "--measure" in options(ALL[name])])
 def test_several_measures_in_one_word(called: str) -> None:
-    if called in ("abstention", "agreement", "compare", "diff", "scales") or "--scores" in CALLS[called]:
+    if called in ("difficulty abstention", "judges", "compare", "diff", "audit scales") or "--scores" in CALLS[called]:
         return
     shared = (*called.split(), *CALLS[called])
     shared = shared[: shared.index("-m")] if "-m" in shared else shared
@@ -210,15 +218,51 @@ def test_one_measure_is_refused_before_anything_is_read() -> None:
 # ---- the help
 
 
-def test_commands_are_grouped_by_question() -> None:
-    out = cranfield("--help").out
-    titles = [line for line in out.splitlines() if line in QUESTIONS.values()]
-    assert titles == list(QUESTIONS.values())
-    for name, (question, line) in COMMANDS.items():
-        after = out[out.index(QUESTIONS[question]) :].split("\n\n")[0]
-        assert f"\n  {name} " in after, f"{name} is below its question"
-        assert line in " ".join(after.split()), name
-    assert {question for question, _ in COMMANDS.values()} == set(QUESTIONS)
+def test_the_first_screen_lists_ten_commands_and_names_the_others() -> None:
+    first, more = cranfield("--help").out.split("\nMore: ")
+    for name in FIRST:
+        assert f"\n  {name} " in first
+        assert COMMANDS[name] in " ".join(first.split())
+    names = more.partition(".")[0].replace("\n", " ").split(", ")
+    assert [*FIRST, *map(str.strip, names)] == [*FIRST, *(name for name in app.commands if name not in FIRST)]
+
+
+def test_help_of_all_lists_every_command_with_its_line() -> None:
+    out = cranfield("help", "--all").out
+    words = " ".join(out.split())
+    for path, line in COMMANDS.items():
+        assert f" {path.rpartition(' ')[2]} {line}" in words, path
+
+
+def test_old_names_are_the_same_commands_and_are_not_listed() -> None:
+    listed = cranfield("help", "--all").out
+    for old, path in OLD_NAMES.items():
+        assert app.commands[old] is app.commands[path]
+        assert f"\n  {old} " not in listed
+        assert cranfield("help", old).out == cranfield("help", *path.split()).out
+
+
+def test_words_that_people_type_name_a_command() -> None:
+    for word, meant in MEANT.items():
+        assert word not in COMMANDS
+        assert f"did you mean `cranfield {meant}`?" in cranfield(word).err
+        words = meant.split()
+        assert " ".join(words[:2]) in COMMANDS or words[0] in COMMANDS
+
+
+@pytest.mark.parametrize("called", ALL)
+def test_every_help_fits_a_screen(called: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert cranfield(*called.split(), "--help").out.count("\n") <= 60
+    every = cranfield("help", *called.split(), "--all").out
+    assert all(name in every for name in options(ALL[called]) if name != "--help")
+
+
+@pytest.mark.parametrize(("called", "arguments"), [(name, call) for name in EXAMPLES for call in EXAMPLES[name]])
+def test_every_example_is_parsed(called: str, arguments: str) -> None:
+    """The files of an example need not be there."""
+    with ALL[called].make_context(called, shlex.split(arguments), **app.context_settings) as context:
+        assert context.params
 
 
 @pytest.mark.parametrize("called", ALL)
@@ -228,7 +272,7 @@ def test_every_help_says_once_how_commands_end(called: str, columns: str, monkey
     out = cranfield(*called.split(), "--help").out
     ends = " ".join(out.split()).partition(f" {ENDS}")[2]
     assert "Exit status:" not in ends
-    assert ("5 done, but not with all runs" in ends) == ("--keep-going" in out)
+    assert ("5 runs left out" in ends) == ("--keep-going" in out)
     assert ("3 a regression, 4 too few topics to decide" in ends) == (called == "gate")
     assert ends.endswith(".") and out.count("Exit status:") == 1
     assert max(map(len, out.splitlines())) <= int(columns)
@@ -249,7 +293,7 @@ def test_json_is_a_signature_and_rows(called: str) -> None:
     assert found.keys() == {"signature", "rows"}
     assert found["signature"]["cranfield"]
     assert found["rows"]
-    assert not {"run", "source"} & found["rows"][0].keys() or called == "agreement"
+    assert not {"run", "source"} & found["rows"][0].keys() or called == "judges"
 
 
 @pytest.fixture(scope="module")
@@ -310,8 +354,8 @@ def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns:
 
 
 def test_tests_of_differences_are_choices_from_one_list() -> None:
-    kind = options(ALL["agreement"])["--test"].type
+    kind = options(ALL["judges"])["--test"].type
     assert isinstance(kind, click.Choice)
     assert set(kind.choices) == set(words_of("compare --test")) - {"welch", "dunnett"}
-    loaded = "import sys, cranfield.cli.agreement; sys.exit('numpy' in sys.modules)"
+    loaded = "import sys, cranfield.cli.judges; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", loaded], check=True)

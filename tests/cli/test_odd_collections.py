@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 from command import Ended, cranfield
-
-from cranfield.cli import COMMANDS, app
+from test_outputs import commands
 
 
 def qrels(*labels: int, topics: int = 4) -> str:
@@ -42,31 +40,26 @@ MEASURES = "-m", "nDCG@10", "-m", "AP"
 BEFORE = {
     "evaluate": ["--by-topic", "--bounds", *MEASURES],
     "information tau": [*MEASURES],
-    "select-topics": ["-n", "2"],
-    "study-tests": ["--trials", "3", "--resamples", "40"],
+    "audit select-topics": ["-n", "2"],
+    "audit study-tests": ["--trials", "3", "--resamples", "40"],
     "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""
-ALONE = {"labels": ["q.txt"], "measures": [], "simulate runs": []}
+ALONE: dict[str, list[str]] = {"check labels": ["q.txt"], "help": [], "measures": [], "simulate runs": []}
 """What takes no runs, and what it takes."""
-ELSEWHERE = {"report"}
-"""The page has a law of its own, in the tests of the report."""
+ELSEWHERE = {"board", "report"}
+"""What has laws of its own: a table of scores by task, and the page, in the tests of the report."""
 
 
 def names() -> Iterator[str]:
     """Every command, and every command of a group."""
-    for name in COMMANDS:
-        command = app.commands[name]
-        if isinstance(command, click.Group):
-            yield from (f"{name} {inner}" for inner in command.commands)
-        elif name not in ELSEWHERE:
-            yield name
+    yield from (path for path in commands() if path not in ELSEWHERE)
 
 
 def ended(name: str, systems: list[str]) -> Ended:
     runs = [f"{system}.run" for system in systems]
     given = ["q.txt", *runs]
-    if name == "agreement":
+    if name == "judges":
         given = ["q.txt", "q2.txt", *(word for one in runs for word in ("--run", one))]
     if name == "fuse":
         given = runs

@@ -13,7 +13,8 @@ import click
 import pytest
 from command import cranfield, printed
 
-from cranfield.cli import COMMANDS, app
+from cranfield.cli import app
+from cranfield.cli._registry import COMMANDS
 
 FILES = ("FILE", "QRELS", "RUN")
 """Words by which the metavar of an option or an argument says that a file is named."""
@@ -21,42 +22,44 @@ OUTPUTS = ("output", "truth", "fit")
 """The options among them by which files are written."""
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
 CALLS: dict[str, tuple[str, ...]] = {
-    "abstention": ("qrels.txt", "best.run", "late.run"),
-    "agreement": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
+    "difficulty abstention": ("qrels.txt", "best.run", "late.run"),
+    "judges": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
     "audit": ("--scores", "scores.csv"),
-    "bayes": ("--scores", "scores.csv"),
-    "budget": ("qrels.txt", "best.run", "late.run"),
+    "board": ("scores.csv", "--rows", "tasks", "--values-only", "--min-tasks", "2"),
+    "compare bayes": ("--scores", "scores.csv"),
+    "pool budget": ("qrels.txt", "best.run", "late.run"),
     "check": ("qrels.txt", "best.run", "late.run"),
     "compare": ("qrels.txt", "best.run", "late.run"),
     "diff": ("qrels.txt", "best.run", "late.run"),
     "difficulty": ("qrels.txt", "best.run", "late.run"),
     "evaluate": ("qrels.txt", "best.run", "late.run"),
+    "compare innate": ("qrels.txt", "best.run", "late.run"),
     "fuse": ("best.run", "late.run"),
     "gate": ("qrels.txt", "late.run", "best.run", "--margin", "1"),
-    "headroom": ("qrels.txt", "best.run", "late.run"),
+    "fuse headroom": ("qrels.txt", "best.run", "late.run"),
     "information ric": ("qrels.txt", "best.run", "late.run"),
     "information joint": ("qrels.txt", "best.run", "late.run"),
     "information difference": ("qrels.txt", "best.run", "late.run"),
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
-    "labels": ("qrels.txt",),
+    "check labels": ("qrels.txt",),
     "measures": (),
     "pool order": ("best.run", "late.run"),
     "pool sample": ("best.run", "late.run"),
     "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
-    "prefer": ("qrels.txt", "best.run", "late.run"),
-    "reliability": ("--scores", "scores.csv"),
-    "reusability": ("qrels.txt", "best.run", "late.run"),
+    "compare prefer": ("qrels.txt", "best.run", "late.run"),
+    "audit reliability": ("--scores", "scores.csv"),
+    "pool reusability": ("qrels.txt", "best.run", "late.run"),
     "report": ("qrels.txt", "best.run", "late.run"),
     "reproduce": ("qrels.txt", "--original", "best.run", "late.run", "--again", "late.run", "best.run"),
-    "risk": ("--scores", "scores.csv"),
-    "scales": ("qrels.txt", "best.run", "late.run", "-m", "RR@3"),
-    "select-topics": ("-n", "2", "--scores", "scores.csv"),
-    "sensitivity": ("--scores", "scores.csv"),
+    "compare risk": ("--scores", "scores.csv"),
+    "audit scales": ("qrels.txt", "best.run", "late.run", "-m", "RR@3"),
+    "audit select-topics": ("-n", "2", "--scores", "scores.csv"),
+    "audit sensitivity": ("--scores", "scores.csv"),
     "simulate scores": ("--scores", "scores.csv"),
-    "stability": ("--scores", "scores.csv"),
+    "audit stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
     "table": ("qrels.txt", "best.run", "late.run"),
-    "study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
+    "audit study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }
 """Command -> what it reads."""
 
@@ -73,11 +76,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def commands() -> dict[str, click.Command]:
+    """Every command that does something, by what is typed: of a group, its subcommands."""
     found: dict[str, click.Command] = {}
-    for name in COMMANDS:
-        command = app.commands[name]
+    for path in COMMANDS:
+        command = app.commands[path]
         inner = command.commands if isinstance(command, click.Group) else {"": command}
-        found |= {f"{name} {below}".strip(): each for below, each in inner.items()}
+        found |= {f"{path} {below}".strip(): each for below, each in inner.items()}
     return found
 
 
@@ -122,6 +126,8 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "NUMBER,...",
         "JUDGE=SYSTEM",
         "SCHEME",
+        "TASK",
+        "[COMMAND|TOPIC]",
         "SYSTEM",
         "LOSS",
         "[MEASURE=]LOSS",

@@ -51,9 +51,9 @@ def test_it_repeats_the_call(form: str) -> None:
     assert printed("protocol", "run", "track.toml", "best.run", "late.run", "-f", form) == usual
 
 
-NOT_ALIKE = ("report", "agreement", "fuse", "pool order", "pool sample")
+NOT_ALIKE = ("report", "judges", "fuse", "pool order", "pool sample")
 """These write a page, take several judgments, or none."""
-ONE_MEASURE = ("abstention", "compare")
+ONE_MEASURE = ("difficulty abstention", "compare")
 
 
 @pytest.mark.parametrize("called", [name for name in OF_RUNS if name not in NOT_ALIKE])

@@ -73,7 +73,9 @@ def test_what_does_not_fit_is_refused_by_name(folder: Path, monkeypatch: pytest.
     cranfield("evaluate", *FILES, "-q", "-m", "AP", "-o", "scores/")
     monkeypatch.setenv("CRANFIELD_MEMORY", "5")
     ended = cranfield("risk", "--scores", "scores/")
-    assert re.search(r"error: risk of \d+ topics by name would take .* of memory, of .* allowed: take fewer", ended.err)
+    assert re.search(
+        r"error: compare risk of \d+ topics by name would take .* of memory, of .* allowed: take fewer", ended.err
+    )
     assert ended.status == 1
 
 

@@ -50,53 +50,53 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 OF_SCORES = {
-    *("audit", "bayes", "compare", "gate", "reliability", "risk", "select-topics"),
-    *("sensitivity", "stability", "standardize", "table"),
+    *("audit", "compare bayes", "compare", "gate", "audit reliability", "compare risk", "audit select-topics"),
+    *("audit sensitivity", "audit stability", "standardize", "table"),
 }
 OF_LISTS = {
     *(
-        "abstention",
-        "agreement",
-        "budget",
+        "difficulty abstention",
+        "judges",
+        "pool budget",
         "diff",
         "difficulty",
-        "headroom",
-        "labels",
-        "prefer",
+        "fuse headroom",
+        "check labels",
+        "compare prefer",
         "reproduce",
-        "reusability",
-        "scales",
+        "pool reusability",
+        "audit scales",
     ),
     *("information difference", "information joint", "information ric", "information tau"),
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
-    "abstention": ("-m", "RR"),
-    "budget": ("-m", "RR", "--depth", "3", "--draws", "1"),
+    "difficulty abstention": ("-m", "RR"),
+    "pool budget": ("-m", "RR", "--depth", "3", "--draws", "1"),
     "compare": ("-m", "RR"),
     "difficulty": ("-f", "json"),
     "gate": ("--margin", "2", "-m", "RR"),
-    "headroom": ("--permutations", "2", "-m", "RR"),
+    "fuse headroom": ("--permutations", "2", "-m", "RR"),
     "information difference": (),
     "information joint": ("--permutations", "2"),
     "information ric": ("-q",),
     "information tau": ("-m", "RR,AP", "--resamples", "20"),
-    "prefer": (),
-    "reusability": ("-m", "RR", "--depth", "2"),
-    "select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
-    "scales": ("-m", "RR@3"),
-    "stability": ("--subsets", "20", "-m", "RR"),
+    "compare prefer": (),
+    "pool reusability": ("-m", "RR", "--depth", "2"),
+    "audit select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
+    "audit scales": ("-m", "RR@3"),
+    "audit stability": ("--subsets", "20", "-m", "RR"),
 }
 
 
 def call_of(called: str, qrels: str) -> tuple[str, ...]:
     """A command on some judgments, with the other judge's cut alike where there are two."""
     match called:
-        case "agreement":
+        case "judges":
             return called, qrels, qrels.replace("qrels", "other"), "--show", "labels"
         case "diff":
             return called, qrels, "first.run", "third.run", "-m", "RR"
-        case "labels":
+        case "check labels":
             return called, qrels, "-q"
         case "reproduce":
             return called, qrels, "--original", *RUNS[:2], "--again", *RUNS[1:], "-m", "RR"
@@ -120,7 +120,7 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
     assert json.loads(grouped.out)["signature"]["topic_groups"]["name"] == "groups.tsv"
     assert "not judged" not in grouped.err
     table = cranfield(*call_of(called, "qrels.txt"), "-f", "table", "--topic-groups", "groups.tsv").out
-    tested = called in ("agreement", "compare", "gate", "prefer", "risk", "scales", "table")
+    tested = called in ("judges", "compare", "gate", "compare prefer", "compare risk", "audit scales", "table")
     apart = ", not corrected for 2 groups" if tested else ""
     assert f"hard: 12 topics{apart}\n\n" in table
     assert f"easy: 12 topics{apart}\n\n" in table
@@ -131,11 +131,11 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
     [
         ("check", "complete files are checked"),
         ("fuse", "a fusion does not score topics"),
-        ("study-tests", "a study draws the topics of its trials at random"),
+        ("audit study-tests", "a study draws the topics of its trials at random"),
     ],
 )
 def test_a_command_that_cannot_split_topics_says_why(called: str, why: str) -> None:
-    ended = cranfield(called, "qrels.txt", *RUNS, "--topic-groups", "groups.tsv")
+    ended = cranfield(*called.split(), "qrels.txt", *RUNS, "--topic-groups", "groups.tsv")
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.startswith(f"cranfield: error: --topic-groups: {why}")
 
@@ -177,7 +177,7 @@ def test_many_looks_and_small_groups_are_told_of() -> None:
     assert (ended.status, "more: 21 topics" in ended.out) == (0, True)
 
 
-@pytest.mark.parametrize("called", ["compare", "prefer"])
+@pytest.mark.parametrize("called", ["compare", "compare prefer"])
 def test_all_groups_corrected_together(called: str) -> None:
     """Witness: Holm's method of statsmodels, on p of every pair of every group."""
     call = (*call_of(called, "qrels.txt"), "--topic-groups", "groups.tsv")
@@ -196,8 +196,8 @@ def test_all_groups_corrected_together(called: str) -> None:
 @pytest.mark.parametrize(
     ("called", "why"),
     [
-        ("agreement", "this command corrects its tests within each group; compare, gate, "),
-        ("scales", "this command corrects its tests within each group; compare, gate, "),
+        ("judges", "this command corrects its tests within each group; compare, gate, "),
+        ("audit scales", "this command corrects its tests within each group; compare, gate, "),
         (
             "audit",
             "this command does not correct p-values; compare, gate, prefer, risk and table correct p-values over all "

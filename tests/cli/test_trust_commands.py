@@ -67,11 +67,11 @@ def test_every_command_in_every_format(files: Path, command: tuple[str, ...], fo
 def test_the_help_names_the_default_measure(files: Path, command: str) -> None:
     several = command in ("sensitivity", "audit")
     said = {
-        "compare": "nDCG@10, or the one that a score file holds",
-        "select-topics": "nDCG@10, or the one that a score file holds",
-        "reliability": "nDCG@10, or what score files hold that is about effectiveness",
-        "stability": "nDCG@10, or what score files hold that is about effectiveness",
-    }.get(command, "those of `cranfield evaluate` but Judged@10, or what score files hold that is about effectiveness")
+        "compare": "nDCG@10, or the score file's",
+        "select-topics": "nDCG@10, or the score file's",
+        "reliability": "nDCG@10; of score files, what they hold",
+        "stability": "nDCG@10; of score files, what they hold",
+    }.get(command, "as `evaluate`, without Judged@10; of score files, what they hold")
     assert said in " ".join(printed(command, "--help").split())
     runs = (files / "qrels.txt", *sorted((files / "runs").iterdir()))
     options = ("-n", "4") if command in ("stability", "select-topics") else ()
@@ -453,7 +453,7 @@ def test_two_files_of_one_measure_are_systems_or_judges(files: Path, covered: Pa
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_help_promises_the_ties_that_a_command_takes(files: Path, command: tuple[str, ...], ties: str) -> None:
-    text = " ".join(printed("help", "--all", *command).split())
+    text = " ".join(printed("help", *command, "--all").split())
     assert f"--ties [{ties}] " in text
     assert ("the range over them" in text) == ties.endswith("bounds")
     runs = sorted((files / "runs").iterdir())

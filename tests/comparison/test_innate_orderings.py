@@ -38,6 +38,7 @@ def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: obje
     return "undecided" if np.isnan(value) else NAMES[value]
 
 
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
     checked = 0
     for line in (GOLDEN / "pairs.jsonl").read_text().splitlines()[::3]:
@@ -135,6 +136,7 @@ def test_a_verdict_is_never_against_a_measure(x: list[int], y: list[int]) -> Non
 
 
 @given(LISTS, LISTS)
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_verdicts_are_antisymmetric_and_appending_nothing_changes_nothing(x: list[int], y: list[int]) -> None:
     judged = {f"x{n}": label for n, label in enumerate(x)} | {f"y{n}": label for n, label in enumerate(y)}
     first, second = [f"x{n}" for n in range(6)], [f"y{n}" for n in range(6)]

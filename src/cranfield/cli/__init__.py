@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import partial
 from importlib import import_module
 from types import FrameType
@@ -82,7 +82,7 @@ def _add_exit_statuses(command: click.Command) -> click.Command:
     """Add the exit statuses to the help of a command and its subcommands; its epilog names those of its own."""
     ends = [ENDS, command.epilog] if command.epilog else [ENDS]
     if any(parameter.name == "keep_going" for parameter in command.params):
-        ends.append("5 done, but not with all runs")
+        ends.append("5 runs left out")
     command.epilog = f"{', '.join(ends)}."
     for below in getattr(command, "commands", {}).values():
         _add_exit_statuses(below)
@@ -97,7 +97,7 @@ class _Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is called, or its subcommand, whose options messages name from here on."""
         if not ctx.resilient_parsing:
-            _refuse_unknown(args[0])
+            _refuse_unknown(args[0], self.commands)
         name, command, arguments = super().resolve_command(ctx, args)
         name = OLD_NAMES.get(name or "", name)
         if arguments and f"{name} {arguments[0]}" in COMMANDS:
@@ -115,9 +115,9 @@ class _Program(click.Group):
         formatter.write_text(f"More: {', '.join(others)}. `cranfield help --all` lists every command and subcommand.")
 
 
-def _refuse_unknown(name: str) -> None:
+def _refuse_unknown(name: str, commands: Mapping[str, click.Command]) -> None:
     """Raises: UsageError: there is no such command; with the one that is meant, where that is known."""
-    if name.startswith("-") or name in COMMANDS or name in OLD_NAMES:
+    if name.startswith("-") or name in commands:
         return
     from difflib import get_close_matches
 

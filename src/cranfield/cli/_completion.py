@@ -1,4 +1,7 @@
-"""Shell completion of measures, from a generated list of names: importing them would take too long between keys."""
+"""Shell completion of files, subcommands and measures.
+
+Names of measures come from a generated list: importing them would take too long between keys.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli._measure_names import NAMES
+from cranfield.cli._registry import subcommands
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -18,6 +22,21 @@ def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) ->
 
     before, comma, begun = incomplete.rpartition(",")
     return [CompletionItem(before + comma + name) for name in NAMES if name.lower().startswith(begun.lower())]
+
+
+def complete_files(context: click.Context, argument: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a file; in the first position also that of a subcommand, which hides no file."""
+    from pathlib import Path
+
+    from click.shell_completion import CompletionItem
+
+    names = {} if context.params.get(argument.name or "") else subcommands(context.command_path.partition(" ")[2])
+    items = [CompletionItem(name, help=line) for name, line in names.items() if name.startswith(incomplete)]
+    if not items:
+        return [CompletionItem(incomplete, type="file")]
+    # Shells complete names of files themselves only where there is nothing else to choose from.
+    files = sorted(path.name for path in Path().glob(f"{incomplete}*") if not path.name.startswith("."))
+    return items + [CompletionItem(name) for name in files]
 
 
 def make_names_module() -> str:

@@ -43,9 +43,9 @@ HEADINGS = {
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
 EXAMPLES = {
-    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m 'AP(rel=2)' -q -f csv -o scores.csv"),
+    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
-    "check labels": ("qrels.txt", "qrels.txt runs/*.run -k 20"),
+    "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "compare": ("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation --ranks"),
     "compare bayes": ("qrels.txt bm25.run neural.run", "--scores scores.csv --baseline bm25 --margin 0.01"),
     "compare risk": ("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
@@ -62,9 +62,9 @@ EXAMPLES = {
     "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
     "audit stability": ("qrels.txt runs/*.run -m AP -m P@10", "--scores scores.csv -n 25 -n 50"),
     "audit sensitivity": ("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
-    "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau"),
-    "audit scales": ("qrels.txt runs/*.run -m RR -m AP", "--scores scores.csv"),
-    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test permutation --effect 0.02"),
+    "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau_b"),
+    "audit scales": ("qrels.txt runs/*.run -m RR", "qrels.txt runs/*.run -m RR -m P@10 --show systems"),
+    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
@@ -76,11 +76,11 @@ EXAMPLES = {
     "pool reusability": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
     "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
-    "difficulty abstention": ("--scores scores.csv", "qrels.txt runs/*.run --curves"),
+    "difficulty abstention": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --curves"),
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (
-        "qrels.txt --original base.run advanced.run --again base2.run advanced2.run",
-        "qrels.txt --original base.run advanced.run --again base2.run advanced2.run --again-qrels other.txt",
+        "qrels.txt --original a.run b.run --again a2.run b2.run",
+        "q.txt --original a.run b.run --again c.run d.run -m AP",
     ),
 }
 """Command -> two calls of it, without its name."""
@@ -121,8 +121,19 @@ def _rows_by_heading(command: click.Command, ctx: click.Context) -> dict[str, li
         if record is None or isinstance(parameter, click.Argument):
             continue
         heading = HEADINGS.get(parameter.name or "", OWN)
-        rows.setdefault(heading, []).append((max(parameter.opts, key=len), "") if heading in TOPICS else record)
+        row = (max(parameter.opts, key=len), "") if heading in TOPICS else _shorten(record)
+        rows.setdefault(heading, []).append(row)
     return rows
+
+
+def _shorten(record: tuple[str, str]) -> tuple[str, str]:
+    """Write N for a whole number and X for a number, as in formulas, and leave out that N has to be positive."""
+    flags, meaning = record
+    for limit in ("x>=0", "x>=1"):
+        meaning = meaning.replace(f"; {limit}]", "]").replace(f"  [{limit}]", "")
+    for kind, letter in (("INTEGER RANGE", "N"), ("INTEGER", "N"), ("FLOAT RANGE", "X"), ("FLOAT", "X")):
+        flags = flags.replace(f" {kind}", f" {letter}")
+    return flags, meaning
 
 
 def _write_rows(formatter: click.HelpFormatter, heading: str, rows: Sequence[tuple[str, str]] | None) -> None:
@@ -140,7 +151,7 @@ def full_help(command: click.Command, ctx: click.Context) -> str:
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
         if record is not None and isinstance(parameter, click.Option):
-            rows[HEADINGS.get(parameter.name or "", OWN)].append(record)
+            rows[HEADINGS.get(parameter.name or "", OWN)].append(_shorten(record))
     for heading, records in rows.items():
         _write_rows(formatter, TOPICS[heading][0] if heading in TOPICS else heading, records)
     command.format_epilog(ctx, formatter)

@@ -120,30 +120,20 @@ def choice(literal: Any) -> click.Choice[str]:
 
 def output_option(command: Command, *, required: bool = False, folder: bool = False) -> Command:
     """Add ``-o FILE``; ``-`` is standard output, the default. ``folder``: whether the command can write Parquet."""
-    more = (
-        " A name that ends in / is a folder of Parquet files, one in .parquet a single file; both need -q."
-        if folder
-        else ""
-    )
+    more = " With -q, a name with the ending / or .parquet holds Parquet." if folder else ""
     return click.option(
         "--output",
         "-o",
         metavar="FILE",
         required=required,
         callback=lambda _, __, path: None if path == "-" else path,
-        help="Write to this file, atomically; - is standard output. The ending .gz, .bz2, .xz or .zst compresses it."
-        + more,
+        help="Output file, or - for standard output; .gz, .bz2, .xz and .zst compress." + more,
     )(command)
 
 
 def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
     """Make ``-m MEASURE``, one or several; ``default`` describes the measures used without it."""
-    what = (
-        "A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10"
-        if several
-        else "The measure, such as nDCG@10 or AP(rel=2)"
-    )
-    more = "; repeat for more, or separate them by commas" if several else ""
+    more = "; repeat, or separate by commas" if several else ""
     return click.option(
         "--measure",
         "-m",
@@ -151,7 +141,7 @@ def measure_option(default: str, *, several: bool = True) -> Callable[[Command],
         multiple=True,
         metavar="MEASURE",
         shell_complete=complete_measures,
-        help=f"{what}{more}. `cranfield measures` lists them.  [default: {default}]",
+        help=f"Measure such as nDCG@10 or AP(rel=2){more}.  [default: {default}]",
     )
 
 
@@ -261,12 +251,12 @@ def intent_options(command: Command) -> Command:
 
 def format_option(*more: str) -> Callable[[Command], Command]:
     """Make ``-f FORMAT`` for a command that prints one table."""
-    latex = " latex needs the package booktabs." if "latex" in more else ""
-    return make_format_option(["table", "tsv", "csv", "json", *more], f"Output format.{latex}")
+    return make_format_option(["table", "tsv", "csv", "json", *more], "latex needs booktabs" if "latex" in more else "")
 
 
-def make_format_option(formats: Sequence[str], meaning: str) -> Callable[[Command], Command]:
+def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Command], Command]:
     """Make ``-f FORMAT``; the default is the format of the output file's ending, or else the first one."""
+    choices = f"{', '.join(formats[:-1])} or {formats[-1]}"
     return click.option(
         "--format",
         "-f",
@@ -274,7 +264,8 @@ def make_format_option(formats: Sequence[str], meaning: str) -> Callable[[Comman
         type=click.Choice(formats),
         default=formats[0],
         callback=_infer_format,
-        help=f"{meaning}  [default: {formats[0]}, or by the ending of -o FILE]",
+        metavar="FORMAT",
+        help=f"{choices}{f' ({remark})' if remark else ''}.  [default: {formats[0]}, or by the ending of -o]",
     )
 
 
@@ -300,7 +291,7 @@ seed_option = click.option(
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="Random seed. The same seed reproduces the same results.",
+    help="Random seed.",
 )
 cluster_option = click.option(
     "--cluster",
@@ -329,7 +320,7 @@ limit_option = click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help=f"Largest number of pairs to print; 0 for all.  [default: {LINES} in a table, all in other formats]",
+    help=f"Pairs to print; 0: all.  [default: {LINES} in a table]",
 )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
 
 
-FILES = ("FILE", "QRELS", "RUN")
+FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Parts of the metavars of options and arguments that name files."""
 OUTPUTS = ("output", "truth", "fit")
 """Parameters that name files to write."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli._completion import complete_files
 from cranfield.cli._options import INTENTS, OPEN_TIES, input_options, policy_options
 from cranfield.collection.policy import POLICIES, Policy
 
@@ -73,8 +74,8 @@ def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def runs_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``QRELS RUN...``, one run or more."""
-    runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-    return click.argument("qrels", metavar="QRELS")(runs(command))
+    runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+    return click.argument("qrels", metavar="QRELS", shell_complete=complete_files)(runs(command))
 
 
 def reading_options(

@@ -19,6 +19,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import Remark, quoted, shown
+from cranfield.cli._completion import complete_files
 from cranfield.cli._options import (
     exclude_option,
     input_options,
@@ -46,7 +47,7 @@ MISSING_HELP = {
     "zero": "count it as 0",
 }
 MISSING_SCORES = ("drop-topics", "drop-systems", "refuse")
-NDCG = "nDCG@10, or what score files hold that is about effectiveness"
+NDCG = "nDCG@10; of score files, what they hold"
 """The default measure of commands that work on nDCG@10, for the help."""
 ZERO = "zero"
 """A choice of ``reliability``, which fills missing scores itself."""
@@ -236,17 +237,13 @@ def scores_option(*, several: bool) -> Callable[[Decorated], Decorated]:
         "score_files",
         multiple=True,
         metavar="FILE",
-        help="Read scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
-        "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), netCDF, or "
-        "Parquet (a file, a folder, or an address such as s3://lake/scores); "
-        + "repeat for more "
-        + ("measures or systems." if several else "systems; -m chooses one of several measures."),
+        help="Score file: topics by systems, or rows `system topic measure value`; repeat.",
     )
 
 
 def scores_input(
     command: Callable[..., Any],
-    default: str = "those of `cranfield evaluate` but Judged@10, or what score files hold that is about effectiveness",
+    default: str = "as `evaluate`, without Judged@10; of score files, what they hold",
     *,
     several: bool = True,
     ranges: bool = True,
@@ -290,7 +287,7 @@ def scores_input(
         measure_option(default, several=several),
         missing_scores_option(missing),
         scores_option(several=several),
-        click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
+        click.argument("paths", metavar="[QRELS RUN...]", nargs=-1, shell_complete=complete_files),
     ):
         wrapped = option(wrapped)
     return wrapped
@@ -313,7 +310,7 @@ def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def one_measure_input(command: Callable[..., Any], *, holes: bool = False) -> Callable[..., Any]:
     """``scores_input`` for a command that works on one measure."""
-    return scores_input(command, "nDCG@10, or the one that a score file holds", several=False, holes=holes)
+    return scores_input(command, "nDCG@10, or the score file's", several=False, holes=holes)
 
 
 def check_input(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:

@@ -15,25 +15,27 @@ from cranfield.cli._topic_groups import split_scores_by_group
 @scores_input
 @split_scores_by_group()
 @click.option(
-    "--target", type=float, default=0.95, show_default=True, help="Reliability for which to find the number of topics."
+    "--target",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="Reliability that the number of topics needed should reach.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option(
-    "--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples of the paired bootstrap."
-)
+@click.option("--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap samples.")
 @click.option(
     "--subsets",
     type=click.IntRange(2),
     default=200,
     show_default=True,
-    help="Random halvings of the topics, for the swap rate.",
+    help="Random halvings of the topics.",
 )
 @click.option(
     "--preference",
     "preferences",
     type=click.Choice(ORDERED),
     multiple=True,
-    help="Also audit a preference between lists, by each system's mean preference over the others; repeat.",
+    help="Also audit a preference between lists; repeat.",
 )
 @seed_option
 @format_option()

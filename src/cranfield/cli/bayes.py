@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     type=click.Choice(["flat", "shared"]),
     default="flat",
     show_default=True,
-    help="flat: each pair by itself, with any true difference as probable as any other. shared: the true means of all "
-    "systems come from one normal distribution, estimated from the scores; small differences shrink.",
+    help="flat: each pair alone, every true difference equally probable. shared: one normal distribution of true "
+    "means, which shrinks small differences.",
 )
 @click.option(
     "--prior-topics",
     type=float,
     default=0.0,
     show_default=True,
-    help="With the flat prior: number of topics without a difference to add to the observed ones.",
+    help="Topics without a difference to add (flat prior).",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--margin",
     type=float,
-    help="Smaller differences do not matter in practice (> 0).  [default: none, and no such probabilities]",
+    help="Differences up to this size do not matter in practice (> 0).  [default: none]",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Probability of the credible intervals.")
 @limit_option

@@ -45,7 +45,7 @@ TOP = 20
 )
 @click.option(
     "--unit",
-    type=click.Choice(["tasks", "queries", "both"]),
+    type=click.Choice(["tasks", "queries"]),
     default="tasks",
     show_default=True,
     help="What the rank intervals are over: other tasks like these, or other queries of these tasks.",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @runs_arguments
 @make_format_option(
     ["table", "json"],
-    "Output format; json has every finding.",
+    "json has every finding",
 )
 @click.option("--all", "every", is_flag=True, help="Print every warning and note, not only one of each kind.")
 @file_options

@@ -45,56 +45,54 @@ UNEVEN = "means are over different topics and do not rank systems"
     default="t",
     show_default=True,
     metavar="TEST",
-    help="Tests of pairs: t, wilcoxon, sign, permutation, bootstrap; welch for systems on different topics. Tests of "
-    "all systems at once: tukey, randomized-tukey; dunnett for all against one baseline.",
+    help="Pairs: t, wilcoxon, sign, permutation, bootstrap, welch. All systems at once: tukey, randomized-tukey, "
+    "dunnett.",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
-    help="Correction for the number of pairs.  [default: max-t for permutation and bootstrap, else holm; the Tukey "
-    "tests and dunnett include it]",
+    metavar="NAME",
+    help="max-t, max-t-step-down, holm, bh, bonferroni or none.  [default: max-t by resampling, else holm]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--margin",
     type=float,
-    help="Also test whether systems are worse by less than this margin, and equivalent within it (> 0).",
+    help="Also test non-inferiority and equivalence by this margin.",
 )
 @click.option(
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
-    help="Intervals of each pair's mean difference by itself; at 95%, t covers .93-.95, the others .85-.90 with 10 "
-    "topics and .90-.93 with 25.  [default: simultaneous intervals by the correction]",
+    metavar="NAME",
+    help="Each pair alone: t, percentile, bca.  [default: joint]",
 )
 @click.option(
     "--preference",
     type=click.Choice(PREFERENCES),
     metavar="NAME",
-    help="Also print preferences between lists with a sign test: one of "
-    f"{', '.join(PREFERENCES)}; see cranfield prefer.",
+    help="Also print a preference, as in `compare prefer`.",
 )
 @click.option(
     "--ranks",
     is_flag=True,
-    help="Print the leaderboard with an interval of each system's rank, for all systems jointly and for each alone.",
+    help="Print the leaderboard with an interval of each rank.",
 )
 @click.option(
     "--groups",
     is_flag=True,
-    help="Print the leaderboard with letters: systems that share one do not differ significantly; up to 20 systems.",
+    help="Print the leaderboard with letters, up to 20 systems.",
 )
 @click.option(
     "--difference",
     type=float,
-    help="Below the table, print the number of topics that detect a true difference of this size.",
+    help="Also print the topics that detect this difference.",
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting it.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Power for --difference.")
 @click.option(
     "--resamples",
     type=click.IntRange(1),
-    help="Number of permutations or bootstrap samples, for the test and for the interval.  [default: 1,000 for "
-    "bootstrap, 10,000 for permutation and randomized-tukey, 2,000 for an interval beside another test]",
+    help="Permutations or bootstrap samples.  [default: bootstrap 1,000, interval 2,000, else 10,000]",
 )
 @limit_option
 @cluster_option
@@ -113,12 +111,11 @@ def compare(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Test the differences between systems, all pairs or each system with a baseline; the largest first.
+    """Test the differences between systems, of all pairs or with a baseline.
 
-    Each pair has the mean difference with its interval, its size in standard deviations of the pair's differences
-    (d_pair) and of the residual (d_residual), p raw and adjusted, and the number of topics on which the first system
-    wins, ties and loses. With --margin: whether it is not worse than the other, and whether they are equivalent. With
-    --unjudged estimate: what holes leave open of the difference, and P(the first is better), for these topics.
+    Each pair has the mean difference with its interval, p raw and adjusted, the topics won, tied and lost, and the
+    difference in standard deviations of the pair's differences (d_pair) and of the residual (d_residual).
+    With --unjudged estimate: what holes leave open of the difference, and P(the first is better).
     """
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size

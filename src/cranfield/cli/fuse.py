@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._completion import complete_files
 from cranfield.cli._options import OPEN_TIES, file_options, output_option, policy_options
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
@@ -28,7 +29,7 @@ def _no_measure(context: click.Context, _: click.Parameter, value: str | None) -
 
 
 @command_of_runs(unset_by_protocol=("measure",))
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
 @click.option(
     "--method",
     type=click.Choice(METHODS),

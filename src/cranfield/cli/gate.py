@@ -27,36 +27,35 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 @click.option(
     "--against",
     metavar="FILE",
-    help="Compare with scores that `cranfield evaluate QRELS RUN -q -f json` stored, instead of the first run; they "
-    "must come from the same judgments and policies.",
+    help="Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and "
+    "policies.",
 )
 @click.option(
     "--baseline",
     metavar="NAME",
-    help="The system that the others are compared with.  [default: the first run, or the only system of --against]",
+    help="The baseline.  [default: the first run, or the system of --against]",
 )
 @click.option(
     "--margin",
     multiple=True,
     metavar="[MEASURE=]LOSS",
-    help="Largest acceptable drop in a mean (> 0). Give one value, or MEASURE=LOSS for each measure.  [default: 0.01]",
+    help="Largest acceptable drop in a mean (> 0), for all measures or one each.  [default: 0.01]",
 )
 @click.option(
     "--worst-topic",
     type=float,
     metavar="LOSS",
-    help="Largest acceptable drop on any single topic, including topics outside --topic-groups.  [default: any drop]",
+    help="Largest acceptable drop on any topic, in a group or not.  [default: any drop]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the one-sided tests.")
 @click.option(
     "--cannot-tell",
     type=click.Choice(["fail", "pass"]),
-    help="Exit with 3 (fail) or 0 (pass) where there are too few topics to decide; never with 0 where a topic has a "
-    "score of one side only.  [default: exit with 4]",
+    help="Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.  [default: exit with 4]",
 )
 @make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
-    "Output format: markdown suits a comment on a change, junit is read by CI systems.",
+    "markdown for a pull request, junit for CI",
 )
 @output_option
 def gate(

@@ -313,14 +313,14 @@ def difference(
     "conditions",
     multiple=True,
     metavar="MEASURE",
-    help="Also condition on this measure, and on all that are given; repeat.",
+    help="Also condition on this measure, and on all of them; repeat.",
 )
 @click.option(
     "--tie-policy",
     type=click.Choice(["drop", "ternary"]),
     default="drop",
     show_default=True,
-    help="Pairs of systems that a measure ties: leave out, or count as an outcome of their own.",
+    help="Tied pairs of systems: leave out, or count as a third outcome.",
 )
 @estimator_option
 @click.option(
@@ -336,14 +336,14 @@ def difference(
     type=click.IntRange(0),
     default=2000,
     show_default=True,
-    help="Bootstrap resamples of the topics; 0 for no intervals.",
+    help="Bootstrap samples of topics; 0 for no intervals.",
 )
 @click.option(
     "--null",
     "permutations",
     type=click.IntRange(200),
     metavar="N",
-    help="Also print tau for a random second order, its 95% point and p, from N permutations, 200 or more.",
+    help="Also print tau of a random second order, its 95% point and p, from N >= 200 permutations.",
 )
 @limit_option
 @seed_option

@@ -48,8 +48,7 @@ MEAN_TABLES = ("means", "differences")
     "score_files",
     multiple=True,
     metavar="FILE",
-    help="Read scores instead of judgments and runs: several files of one measure each, or one file of several "
-    "measures; a quoted glob names its files.",
+    help="Score files instead of judgments and runs: one measure each, or one file of several.",
 )
 @missing_scores_option()
 @click.option(
@@ -57,12 +56,12 @@ MEAN_TABLES = ("means", "differences")
     "-m",
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="One measure, for runs or for every score file.  [default: nDCG@10, or what a file holds]",
+    help="The measure.  [default: nDCG@10, or the score file's]",
 )
 @click.option(
     "--reference",
     metavar="NAME",
-    help="The judgments or leaderboard that the others are compared with.  [default: the first]",
+    help="Judgments or leaderboard to compare with.  [default: the first]",
 )
 @click.option(
     "--rel",
@@ -70,7 +69,7 @@ MEAN_TABLES = ("means", "differences")
     "relevant",
     multiple=True,
     metavar="[NAME=]LABEL",
-    help="Smallest relevant label in all judgments, or in those of NAME; repeat.  [default: 1]",
+    help="Smallest relevant label, or that of one judge; repeat.  [default: 1]",
 )
 @click.option("--common", is_flag=True, help="Keep only documents that all judges judged.")
 @click.option(
@@ -79,26 +78,25 @@ MEAN_TABLES = ("means", "differences")
     default="systems",
     show_default=True,
     metavar="TABLE",
-    help="systems: their order and significant pairs. correlations: of leaderboards (--scores). labels: agreement of "
-    "labels. intervals: of agreement over topics. favour: how a judge favours systems. movers: systems whose rank "
-    "changes most. topics: kappa by topic. means, differences: of systems as people would judge them, where the second "
-    "QRELS judges more topics than the first.",
+    help="systems: order and significant pairs. correlations: of leaderboards. labels: agreement of labels. intervals: "
+    "of agreement over topics. favour: how a judge favours systems. movers: systems whose rank changes most. topics: "
+    "kappa by topic. means, differences: as people would judge, where the second QRELS has more topics.",
 )
 @click.option(
     "--test",
     type=click.Choice(OF_ALL_PAIRS),
     default="t",
     show_default=True,
-    help="Test of the differences between systems, see `cranfield compare`.",
+    help="Test of differences, as in `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--top", type=click.IntRange(min=2), help="Also compare conclusions among this number of best systems.")
+@click.option("--top", type=click.IntRange(min=2), help="Also compare conclusions among the best systems.")
 @click.option(
     "--same-model",
     "same_model",
     multiple=True,
     metavar="JUDGE=SYSTEM",
-    help="A system built with the judge's own model, for which agreement is circular: also print tau_b without it.",
+    help="System built with the judge's model: also print tau_b without it.",
 )
 @functools.partial(policy_options, refused=("bounds",))
 @file_options

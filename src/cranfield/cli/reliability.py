@@ -37,27 +37,24 @@ if TYPE_CHECKING:
     type=float,
     default=0.0,
     show_default=True,
-    help="Share of the weakest systems to leave out; among equal means at the boundary, the last by name.",
+    help="Share of the weakest systems to leave out.",
 )
 @click.option(
-    "--target", type=float, default=0.95, show_default=True, help="Coefficient for which to find the number of topics."
+    "--target", type=float, default=0.95, show_default=True, help="Coefficient that the topics needed should reach."
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option(
     "--resample", type=click.Choice(["both", "topics"]), default="both", show_default=True,
-    help="Resample topics and systems, or topics alone, for these systems.",
+    help="Resample topics and systems, or topics alone.",
 )  # fmt: skip
-@click.option(
-    "--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Resamples of the bootstrap."
-)
+@click.option("--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Bootstrap samples.")
 @seed_option
 @click.option(
     "--show",
     type=click.Choice(TABLES),
     default="curve",
     show_default=True,
-    help="curve: both coefficients by number of topics. components: variances and their shares. needed: topics needed "
-    "for the target.",
+    help="curve: coefficients by number of topics. components: variances. needed: topics for the target.",
 )
 @format_option()
 @output_option

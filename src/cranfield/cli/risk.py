@@ -27,29 +27,30 @@ if TYPE_CHECKING:
     "baselines",
     multiple=True,
     metavar="NAME",
-    help="The system that the others are compared with; repeat to combine several.  [default: all systems, combined]",
+    help="Baseline; repeat to combine several.  [default: all systems, combined]",
 )
 @click.option(
     "--combine",
     type=click.Choice(["mean", "max"]),
     default="mean",
     show_default=True,
-    help="Combine several baselines on each topic by their mean, or by the best of them.",
+    help="Combine baselines on each topic by their mean or maximum.",
 )
 @click.option(
     "--alpha",
     type=float,
     default=1.0,
     show_default=True,
-    help="How much more a loss weighs than a gain, at least 0; this is not a level of significance.",
+    help="Extra weight of a loss (>= 0); not a level of significance.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option(
     "--deviation",
     type=click.Choice(["sample", "population"]),
+    metavar="NAME",
     default="sample",
     show_default=True,
-    help="Divide in the standard deviation of TRisk by the number of topics minus 1, or by that number.",
+    help="TRisk divides by topics - 1 (sample) or topics (population).",
 )
 @click.option(
     "--correction",
@@ -60,19 +61,19 @@ if TYPE_CHECKING:
 @click.option(
     "--against-all",
     is_flag=True,
-    help="Print ZRisk and GeoRisk of each system among all of them, with intervals over topics.",
+    help="Print ZRisk and GeoRisk of each system among all.",
 )
 @click.option(
     "--interval",
     type=click.Choice(["percentile", "bca"]),
     default="percentile",
     show_default=True,
-    help="Bootstrap intervals of ZRisk and GeoRisk over topics; that of URisk is Student's.",
+    help="Bootstrap interval of ZRisk and GeoRisk; that of URisk is Student's.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(0),
-    help="Bootstrap samples of topics; 0 for no intervals.  [default: 2,000; 0 for more than 10,000 topics]",
+    help="Bootstrap samples; 0 for no intervals.  [default: 2,000; 0 above 10,000 topics]",
 )
 @seed_option
 @format_option()

@@ -20,21 +20,17 @@ from cranfield.cli._topic_groups import split_scores_by_group
     type=click.Choice(["bootstrap", "permutation", "randomized-tukey"]),
     default="bootstrap",
     show_default=True,
-    help="Sakai's studentised paired bootstrap, sign flips, or a test of all systems at once.",
+    help="Studentised paired bootstrap, sign flips, or one test of all systems.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option(
-    "--resamples", type=click.IntRange(1), help="Number of resamples.  [default: 1,000 for bootstrap, else 10,000]"
-)
+@click.option("--resamples", type=click.IntRange(1), help="Resamples.  [default: 1,000 for bootstrap, else 10,000]")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option(
     "--curve",
     is_flag=True,
-    help="Print the ASL curve: achieved significance levels in order, with the share of pairs up to each.",
+    help="Print the curve of achieved significance levels (ASL).",
 )
-@click.option(
-    "--differences", is_flag=True, help="Print differences in discriminative power between measures, with intervals."
-)
+@click.option("--differences", is_flag=True, help="Print differences in power between measures.")
 @limit_option
 @cluster_option
 @seed_option

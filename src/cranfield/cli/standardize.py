@@ -37,8 +37,7 @@ SPELLED = {"alphas": "alpha", "reference": "reference-system"}
     multiple=True,
     metavar="SCHEME",
     help="E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of "
-    "scipy.stats such as t(5); repeat for more in a study.  [default: E, or that of --factors; in a study raw, N, U, z "
-    "and E]",
+    "scipy.stats such as t(5); in a study repeat.  [default: E; in a study raw, N, U, z and E]",
 )
 @click.option(
     "--reference-system",
@@ -48,17 +47,17 @@ SPELLED = {"alphas": "alpha", "reference": "reference-system"}
     help="Learn factors from this system; repeat.  [default: all]",
 )
 @click.option("--fit", metavar="FILE", help="Write the learned factors to this file (JSON).")
-@click.option("--factors", metavar="FILE", help="Use factors that --fit wrote, instead of learning them.")
+@click.option("--factors", metavar="FILE", help="Use factors that --fit wrote.")
 @click.option(
     "--study",
     type=click.Choice(["within", "between"]),
-    help="Study on random topics whether schemes change comparisons within a collection, or between two.",
+    help="Study whether schemes change comparisons within a collection or between two.",
 )
 @click.option(
     "--topics",
     type=click.IntRange(2),
     multiple=True,
-    help="Topics per draw of a study; repeat to see how many are needed.  [default: 50, or half of fewer]",
+    help="Topics per draw; repeat.  [default: 50, or half of fewer]",
 )
 @click.option("--trials", type=click.IntRange(1), default=10_000, show_default=True, help="Number of draws in a study.")
 @click.option(
@@ -66,7 +65,7 @@ SPELLED = {"alphas": "alpha", "reference": "reference-system"}
     "alphas",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     multiple=True,
-    help="Level of significance in a study; repeat for more.  [default: .001 to .009, .01 to .1]",
+    help="Level in a study; repeat.  [default: .001 to .009, .01 to .1]",
 )
 @cluster_option
 @click.option(
@@ -74,13 +73,12 @@ SPELLED = {"alphas": "alpha", "reference": "reference-system"}
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="Random seed. The same seed reproduces the same draws.",
+    help="Random seed of a study.",
 )
 @click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the mean.")
 @make_format_option(
     ["table", "tsv", "csv", "json", "matrix", "parquet"],
-    "Output format. A matrix has topics in rows and systems in columns; parquet, for very many topics, is a folder of "
-    "files (-o scaled/) or a single file.",
+    "matrix: topics in rows, systems in columns; parquet: a file, or a folder (-o scaled/)",
 )
 @output_option
 def standardize(

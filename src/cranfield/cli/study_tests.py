@@ -26,15 +26,16 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     multiple=True,
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
     metavar="TEST",
-    help="A test: t, wilcoxon, sign, permutation, bootstrap, welch, tukey, randomized-tukey; repeat.  [default: all "
-    "but welch]",
+    help="t, wilcoxon, sign, permutation, bootstrap, welch, tukey or randomized-tukey; repeat.  [default: all but "
+    "welch]",
 )
 @click.option(
     "--correction",
     "corrections",
     multiple=True,
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
-    help="Correction for the number of pairs; repeat.  [default: each test's own, and also none for t]",
+    metavar="NAME",
+    help="max-t, max-t-step-down, holm, bh, bonferroni or none; repeat.  [default: each test's own; t also none]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -43,12 +44,12 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     "sizes",
     multiple=True,
     type=click.IntRange(2),
-    help="Topics per trial; repeat for more.  [default: as many as the scores have]",
+    help="Topics per trial; repeat.  [default: those of the scores]",
 )
 @click.option(
     "--systems",
     type=click.IntRange(2),
-    help="Systems per trial, drawn at random where there are more.  [default: all, up to 40]",
+    help="Systems per trial, drawn at random.  [default: all, up to 40]",
 )
 @click.option(
     "--effect",
@@ -57,24 +58,22 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     type=float,
     default=(0.05, 0.1),
     show_default=True,
-    help="True difference between two halves of the systems; repeat.",
+    help="True difference of two halves of the systems; repeat.",
 )
 @click.option(
     "--null",
     type=click.Choice(["means", "exchangeable"]),
     default="means",
     show_default=True,
-    help="Systems without a true difference share the mean, or the complete distribution.",
+    help="Without a true difference, systems share the mean, or the distribution.",
 )
-@click.option(
-    "--trials", type=click.IntRange(1), default=500, show_default=True, help="Number of simulated score matrices."
-)
+@click.option("--trials", type=click.IntRange(1), default=500, show_default=True, help="Simulated score matrices.")
 @click.option(
     "--resamples",
     type=click.IntRange(1),
     default=500,
     show_default=True,
-    help="Resamples of each resampling test per trial.",
+    help="Resamples per test and trial.",
 )
 @cluster_option
 @seed_option
@@ -93,8 +92,8 @@ def study_tests(
 ) -> None:
     """Simulate how often each test errs, and its power, on scores like these.
 
-    A trial has new topics, on which all systems have the same true mean (difference 0), or a random half of them lies
-    above the others by an effect. Scores preserve each system's distribution and the dependence between systems.
+    In a trial all systems have the same true mean (difference 0), or a random half lies above the others by an effect;
+    scores preserve each system's distribution and the dependence between systems.
 
     type_1: share of the pairs without a true difference that are significant. family_wise: share of trials with any
     such pair. power and type_3: shares of the pairs with a true difference that are significant in the right and in the

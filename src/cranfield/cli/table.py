@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 @click.option(
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
-    help="Correction for the number of pairs, within each measure.  [default: as in `cranfield compare`]",
+    metavar="NAME",
+    help="Correction within each measure, as in `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 @seed_option
 @make_format_option(
     ["table", "tsv", "csv", "json", "latex", "markdown", "html"],
-    "Output format. latex needs the package booktabs.",
+    "latex needs booktabs",
 )
 @output_option
 def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **options: Any) -> None:

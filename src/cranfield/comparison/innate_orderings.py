@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from cranfield._text import condensed, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, word
 from cranfield.collection.rankings import Rankings
@@ -104,6 +105,8 @@ def compare_innately(
     reading = reading or Reading()
     _check_settings(cutoff, unjudged, discount, reading)
     scored = score(runs, qrels, "AP", reading=reading, keep_rankings=True)
+    for line in condensed(scored.remarks):
+        warn(line)
     rankings = scored.rankings
     assert rankings is not None, "they were kept"
     systems, topics = rankings.systems, rankings.pool.topics
