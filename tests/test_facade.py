@@ -37,6 +37,7 @@ NAMES = {
     *(
         "assert_no_regression",
         "audit",
+        "board",
         "check",
         "compare",
         "compare_rankings",
@@ -65,9 +66,10 @@ ROOMS = {
         *("Agreement", "JudgeAgreement", "LabelAgreement", "LeaderboardAgreement", "PoweredMeans"),
         *("compare_judges", "compare_labels", "compare_leaderboards", "compare_rankings", "estimate_powered_means"),
     },
+    "boards": {"Board", "board", "read_board"},
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
-        *("MacroMeans", "average_collections"),
+        *("InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
         *(
             "Comparison",
             "Gate",
@@ -132,6 +134,7 @@ VERBS = {
         "assert",
         "audit",
         "average",
+        "board",
         "check",
         "compare",
         "compute",

@@ -13,9 +13,7 @@ from unittest import mock
 from cranfield import Measure
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, values
-from cranfield.testing import rankings
-from cranfield.testing.laws import Law
-from cranfield.testing.rankings import Case, View
+from cranfield.testing import Case, Law, View, rankings
 
 
 class _UnknownError(Exception):

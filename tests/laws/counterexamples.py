@@ -16,8 +16,7 @@ from hypothesis import HealthCheck, find, settings
 from hypothesis.errors import NoSuchExample
 
 from cranfield.measures import registry
-from cranfield.testing.laws import LAWS
-from cranfield.testing.rankings import Case, Grade, View
+from cranfield.testing import LAWS, Case, Grade, View
 
 PATH = Path(__file__).with_suffix(".json")
 TRIES = 20_000

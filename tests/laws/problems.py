@@ -21,8 +21,7 @@ from cranfield import Measure, engine
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values
-from cranfield.testing import example
-from cranfield.testing.rankings import Grade, intents_of, transpose
+from cranfield.testing import Grade, example, intents_of, transpose
 
 DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
 TOPICS = ("7", "10", "x-1")

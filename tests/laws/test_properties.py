@@ -12,9 +12,9 @@ from hypothesis import given
 from cranfield.errors import MeasureError
 from cranfield.measures import registry
 from cranfield.measures._laws import LAWS
+from cranfield.testing import LAWS as TRIED
+from cranfield.testing import Case, View, score
 from cranfield.testing import laws as changes
-from cranfield.testing.laws import LAWS as TRIED
-from cranfield.testing.rankings import Case, View, score
 from effort import examples
 
 DECLINED = [(name, law) for name, declaration in registry.items() for law in declaration.declines]

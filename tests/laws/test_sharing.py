@@ -12,8 +12,7 @@ from cranfield import Measure
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, registry, values
-from cranfield.testing import example
-from cranfield.testing.rankings import of_grades
+from cranfield.testing import example, of_grades
 
 RANKED = (1.0, None, 2.0, -1.0, 0.0, 4.0, None, 1.5, 3.0)
 ELSEWHERE = (2.0, 1.0, -2.0, 4.0)

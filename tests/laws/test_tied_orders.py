@@ -16,8 +16,7 @@ from cranfield import Measure, Policy
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import extremes, parse_measure, registry, values
-from cranfield.testing import example
-from cranfield.testing.laws import LAWS
+from cranfield.testing import LAWS, example
 from effort import examples
 
 EXPECTED = [name for name, declaration in registry.items() if declaration.expected]

@@ -14,8 +14,7 @@ from problems import DIVERSE, DOCUMENTS, PLAIN, TOPICS, Problem, one_of_each, pr
 import cranfield
 from cranfield import Measure, Qrels
 from cranfield.measures import registry, values
-from cranfield.testing import example
-from cranfield.testing.rankings import of_grades, transpose
+from cranfield.testing import example, of_grades, transpose
 from effort import examples
 
 each = pytest.mark.parametrize("name", registry)
