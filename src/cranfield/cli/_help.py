@@ -66,6 +66,7 @@ EXAMPLES = {
     "audit scales": ("qrels.txt runs/*.run -m RR -m AP", "--scores scores.csv"),
     "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test permutation --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
+    "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
     "fuse headroom": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),

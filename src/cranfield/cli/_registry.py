@@ -29,6 +29,7 @@ COMMANDS = {
     "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
     "audit study-tests": "Simulate how often each significance test errs, and its power.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
+    "board average": "Average means over collections, each of which counts alike.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "fuse headroom": "Show what a fusion of these systems could reach.",
