@@ -6,6 +6,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "First steps": (HOME, "docs/tutorial.md", "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
     "Questions": (
         "docs/questions/is-this-difference-real.md",
+        "docs/questions/my-board-has-ten-tasks.md",
         "docs/questions/which-test.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
@@ -16,8 +17,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/has-it-been-reproduced.md",
         "docs/questions/are-these-runs-different.md",
         "docs/questions/can-i-trust-a-language-model-judge.md",
+        "docs/questions/can-i-trust-pairwise-verdicts.md",
         "docs/questions/is-my-topic-hard.md",
         "docs/questions/can-i-reuse-a-collection.md",
+        "docs/questions/my-system-was-not-judged.md",
         "docs/questions/how-many-judgments.md",
         "docs/questions/which-documents-to-judge.md",
         "docs/questions/when-should-a-system-abstain.md",

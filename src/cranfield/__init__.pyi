@@ -12,10 +12,12 @@ from cranfield import collection as collection
 from cranfield import comparison as comparison
 from cranfield import errors as errors
 from cranfield import fusion as fusion
+from cranfield import holes as holes
 from cranfield import information as information
 from cranfield import integrations as integrations
 from cranfield import io as io
 from cranfield import measures as measures
+from cranfield import pairwise as pairwise
 from cranfield import partitions as partitions
 from cranfield import plot as plot
 from cranfield import pooling as pooling
@@ -44,6 +46,7 @@ from cranfield.evaluation import evaluate_means as evaluate_means
 from cranfield.evaluation import summarize as summarize
 from cranfield.fusion.combination import fuse as fuse
 from cranfield.fusion.headroom import estimate_headroom as estimate_headroom
+from cranfield.holes.fitting import estimate_holes as estimate_holes
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write

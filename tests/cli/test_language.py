@@ -24,6 +24,7 @@ from test_outputs import CALLS, SCORES, commands
 import cranfield as package
 from choices import CHOICES, input_formats
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
+from cranfield.cli._options import ESTIMATES
 from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
@@ -92,6 +93,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--cycles": (package.fusion.compute_fusion_bounds, "cycles"),
     "--unit": (package.trust.estimate_stability, "unit"),
     "--objective": (package.select_topics, "objective"),
+    "--hole-topics": (package.holes.Holes.evaluate, "topics"),
     "--copula": (package.simulation.simulate_scores, "copula"),
     "--margins": (package.simulation.simulate_scores, "margins"),
     "--missing-scores": (package.read_scores, "missing_scores"),
@@ -164,7 +166,8 @@ def test_choices_are_those_of_python(called: str) -> None:
         names = f"{called} {word}", word
         policy = word[2:].replace("-", "_")
         if policy in CHOICES and called != "fuse":
-            assert tuple(option.type.choices) == CHOICES[policy]
+            estimated = tuple(ESTIMATES) if word == "--unjudged" and called in ("evaluate", "compare") else ()
+            assert tuple(option.type.choices) == (*CHOICES[policy], *estimated)
         elif not any(name in ELSEWHERE for name in names) and policy not in CHOICES:
             known = next(name for name in names if name in PARAMETERS.keys() | WORDS.keys())
             assert tuple(option.type.choices) == words_of(known), names

@@ -10,7 +10,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.holes import Holes, holes
+from cranfield.holes import Holes, estimate_holes
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
@@ -25,9 +25,9 @@ TEAMS = dict(zip(["a1", "a2", "b", "c", "d", "e", "f", "new"], "AABCDEFN", stric
 def fitted(mode: str) -> Holes:
     new = {"new": GOLDEN / "new.run"}
     if mode == "blind":
-        return holes(new, GOLDEN / "qrels.txt")
+        return estimate_holes(new, GOLDEN / "qrels.txt")
     others = {name: GOLDEN / f"{name}.run" for name in TEAMS if name != "new"}
-    return holes(new, GOLDEN / "qrels.txt", contributors=others, teams=GOLDEN / "teams.csv")
+    return estimate_holes(new, GOLDEN / "qrels.txt", contributors=others, teams=GOLDEN / "teams.csv")
 
 
 @pytest.mark.parametrize("mode", ["pool", "blind"])
@@ -76,7 +76,7 @@ def test_estimates_are_the_golden_ones(mode: str) -> None:
 @pytest.fixture(scope="module")
 def beir() -> Holes:
     runs = {name: BEIR / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
-    return holes(runs, BEIR / "qrels.holes.txt.gz")
+    return estimate_holes(runs, BEIR / "qrels.holes.txt.gz")
 
 
 def test_real_holes_hold_the_truth_and_leave_the_order_open(beir: Holes) -> None:
@@ -108,7 +108,7 @@ def test_without_candidates_the_score_is_plain() -> None:
     runs = {
         "judged": {topic: {document: -float(n) for n, document in enumerate(labels)} for topic, labels in qrels.items()}
     }
-    table = holes(runs, qrels).evaluate(["nDCG@10", "AP"], draws=200).table
+    table = estimate_holes(runs, qrels).evaluate(["nDCG@10", "AP"], draws=200).table
     assert (table["estimate"] == table["zero"]).all()
     assert (table["upper"] == table["lower"]).all()
     assert (table["holes"] == 0).all()
@@ -126,7 +126,7 @@ def test_order_of_files_changes_nothing() -> None:
     names = [name for name in TEAMS if name != "new"]
     results = []
     for order in (names, names[::-1]):
-        fit = holes(
+        fit = estimate_holes(
             {"new": GOLDEN / "new.run"},
             GOLDEN / "qrels.txt",
             contributors={name: GOLDEN / f"{name}.run" for name in order},
@@ -140,7 +140,9 @@ def test_probabilities_fall_with_the_level_and_rise_with_the_offset() -> None:
     fit = fitted("blind")
     by_level = fit.probabilities.pivot(index=["topic", "document"], columns="level", values="p").to_numpy()
     assert (np.diff(by_level, axis=1) <= 0).all()
-    higher = holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", hole_offset=(-1.0, -0.5)).probabilities["p"]
+    higher = estimate_holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", hole_offset=(-1.0, -0.5)).probabilities[
+        "p"
+    ]
     assert (higher.to_numpy() >= fit.probabilities["p"].to_numpy()).all()
 
 
@@ -171,13 +173,13 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
         fitted("blind").evaluate(draws=199)
     with pytest.raises(UsageError, match="three teams besides the evaluated ones: there are 2"):
         contributors = {name: GOLDEN / f"{name}.run" for name in ("b", "c")}
-        holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", contributors=contributors)
+        estimate_holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", contributors=contributors)
     with pytest.raises(InputError, match="at least ten of each class"):
-        holes({"r": {"1": {"a": 1.0, "b": 0.5}}}, {"1": {"a": 1}})
+        estimate_holes({"r": {"1": {"a": 1.0, "b": 0.5}}}, {"1": {"a": 1}})
     with pytest.raises(UsageError, match="no evaluated run is called"):
         fitted("blind").compare("new", "other")
 
 
 def test_one_run_alone_is_warned_of() -> None:
     with pytest.warns(CranfieldWarning, match="the interval is the gain"):
-        holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt")
+        estimate_holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt")

@@ -110,6 +110,8 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "sensitivity": lambda of: cranfield.trust.estimate_sensitivity(of.result("scores"), resamples=100),
     "agreement": lambda of: cranfield.compare_rankings(of.result("scores")),
     "ranks": lambda of: cranfield.comparison.estimate_ranks(of.result("scores")["AP"], resamples=500),
+    "board": lambda of: cranfield.board(of.result("scores")["AP"], resamples=500, marginal=True),
+    "board, together": lambda of: cranfield.board(of.result("scores")["AP"], resamples=500, aggregate="borda"),
     "taus": lambda of: cranfield.information.compute_information_taus(of.result("scores"), resamples=50),
     "diff": lambda of: cranfield.diff(
         *[*of.runs.values()][:2], of.qrels, "nDCG@10", topics={topic: topic for topic in of.qrels}
@@ -152,6 +154,8 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "asl_curves": lambda of: plot.asl_curves(of("sensitivity")),
     "agreement_matrix": lambda of: plot.agreement_matrix(of("agreement")),
     "rank_intervals": lambda of: plot.rank_intervals(of("ranks")),
+    "rank_intervals, board": lambda of: plot.rank_intervals(of("board")),
+    "rank_intervals, board together": lambda of: plot.rank_intervals(of("board, together")),
     "rank_scatter": lambda of: plot.rank_scatter(of("agreement"), "AP"),
     "conditional_tau": lambda of: plot.conditional_tau(of("taus")),
     "topic_tau": lambda of: plot.topic_tau(of("alone"), of("conditional")),

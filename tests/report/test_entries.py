@@ -115,3 +115,17 @@ def test_teams_have_runs() -> None:
     assert [part["title"] for part in sheet["sections"]] == ["Means", "a"]
     with pytest.raises(UsageError, match="no run is of team 'three'; teams: 'one', 'two'"):
         report(ROWS, participant="three")
+
+
+def test_the_leaderboard_of_trec_is_read(tmp_path: Path) -> None:
+    head = "tag,team,report,runtype,contributed judgments,topicformat,ndcg@20\n"
+    path = written(tmp_path, f"{head}a,one,reports/a.pdf,feedback,yes,,0.5\nb,two,,automatic,no,,0.4\n")
+    assert facts(path) == {"a": ["one", "feedback", ""], "b": ["two", "automatic", ""]}
+    assert facts(pd.read_csv(path)) == facts(path)
+
+
+def test_names_of_trec_do_not_replace_ours(tmp_path: Path) -> None:
+    path = written(tmp_path, "tag,system,runtype,type\nx,a,feedback,auto\ny,b,feedback,manual\n")
+    assert facts(path) == {"a": ["", "auto", ""], "b": ["", "manual", ""]}
+    with pytest.raises(FormatError, match="two columns called 'tag'"):
+        report(written(tmp_path, "tag,tag,team\na,a,one\n"))

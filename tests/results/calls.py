@@ -42,6 +42,13 @@ def second_judge() -> Qrels:
 
 
 @functools.cache
+def third_judge() -> Qrels:
+    labels = made().qrels.to_dict()
+    lower = {topic: {document: max(label - 1, 0) for document, label in pool.items()} for topic, pool in labels.items()}
+    return Qrels.from_dict(lower, name="third")
+
+
+@functools.cache
 def with_intents() -> Qrels:
     labels: dict[str, dict[str, dict[str, float]]] = {}
     for topic, pool in made().qrels.to_dict().items():
@@ -99,6 +106,10 @@ def judges() -> dict[str, Qrels]:
     return {"first": qrels(), "second": second_judge()}
 
 
+def panel(**options: Any) -> Any:
+    return cranfield.agreement.estimate_panel({**judges(), "third": third_judge()}, **{"resamples": 20, **options})
+
+
 def plane(**options: Any) -> Any:
     names = [run.name for run in runs()]
     return cranfield.comparison.map_diversity(runs(), with_intents(), pair=(names[0], names[1]), **options)
@@ -117,15 +128,40 @@ def check(**options: Any) -> Any:
     return cranfield.check([str(folder() / "runs" / "*.run")], str(folder() / "qrels.txt"), **options)
 
 
+@functools.cache
+def verdicts() -> Any:
+    """The verdicts of two judges on the same pairs, which two measures imply."""
+    import pandas as pd
+
+    converted = [cranfield.pairwise.convert_scores(scores()[[name]]).to_frame() for name in ("AP", "P@5")]
+    return cranfield.pairwise.PairVerdicts.of(pd.concat(converted))
+
+
 def powered(**options: Any) -> Any:
     return cranfield.agreement.estimate_powered_means(one().isel(topic=slice(0, 4)), one(), **options)
 
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "measure_order_effect": (lambda **o: cranfield.pairwise.measure_order_effect(verdicts(), **o), {"alpha": 0.1}),
+    "count_triads": (lambda **o: cranfield.pairwise.count_triads(verdicts(), **o), {"alpha": 0.1}),
+    "count_wins": (lambda **o: cranfield.pairwise.count_wins(verdicts(), **o), {"weights": "verdicts"}),
+    "estimate_strengths": (
+        lambda **o: cranfield.pairwise.estimate_strengths(verdicts(), **{"resamples": 50, "prior": 1.0} | o),
+        {"pair_ties": "davidson"},
+    ),
+    "compare_verdicts": (
+        lambda **o: cranfield.pairwise.compare_verdicts(verdicts(), **{"prior": 1.0} | o),
+        {"prior": 2.0},
+    ),
+    "compare_with_scores": (
+        lambda **o: cranfield.pairwise.compare_with_scores(verdicts(), one(), **{"resamples": 20, "prior": 1.0} | o),
+        {"seed": 2},
+    ),
     "compare_leaderboards": (
         lambda **o: cranfield.agreement.compare_leaderboards(scores(), **{"resamples": 20, **o}),
         {"level": 0.9},
     ),
+    "board": (lambda **o: cranfield.board(one()["AP"], **o), {"aggregate": "borda"}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),
@@ -216,6 +252,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
         {"test": "wilcoxon"},
     ),
+    "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"ties": "high"}),
+    "estimate_panel": (panel, {"level": 0.9}),
     "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
@@ -282,6 +320,8 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
+    "combine_labels": lambda: {qrels().digest, second_judge().digest},
+    "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
     "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
     "compare_reproduction": lambda: {qrels().digest, *(run.digest for run in runs()[:4])},

@@ -146,12 +146,12 @@ def compare_labels(
     )
 
 
-def name_judges(judges: Judges, **options: Unpack[FileOptions]) -> dict[str, Qrels]:
+def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions]) -> dict[str, Qrels]:
     """Return judgments by name.
 
     Raises:
         InputError: two of one name.
-        UsageError: fewer than two.
+        UsageError: fewer than ``least``.
     """
     if isinstance(judges, Mapping):
         named = {str(name): qrels_of(judge, **options) for name, judge in judges.items()}
@@ -161,14 +161,15 @@ def name_judges(judges: Judges, **options: Unpack[FileOptions]) -> dict[str, Qre
         if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
             # As for runs: files of one name are called by their folders too.
             paths = [as_text(judge) for judge in sources]
-            return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), **options)
+            return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), least=least, **options)
         for judge in sources:
             qrels = qrels_of(judge, **options)
             if qrels.name in named:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
             named[qrels.name] = qrels
-    if len(named) < 2:
-        raise UsageError(f"agreement needs at least two judgments, and there is {len(named)}")
+    if len(named) < least:
+        number = {1: "one set of", 2: "two"}.get(least, f"{least}")
+        raise UsageError(f"agreement needs at least {number} judgments, and there is {len(named)}")
     return named
 
 

@@ -165,7 +165,7 @@ def strengths(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def _outcomes(row: Floats) -> tuple[Floats, Mask]:
-    """Of one task: wins of each system over each other one, half of ties, and who were compared, [N, N]."""
+    """The wins on one task of each system over each other one, half of ties, and which pairs it compares, [N, N]."""
     has = ~np.isnan(row)
     shared = has[:, None] & has
     np.fill_diagonal(shared, val=False)

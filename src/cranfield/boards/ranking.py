@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
@@ -63,17 +64,18 @@ class Board(Result):
             smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
             for, ``marginal_low`` to ``marginal_high`` for a single system chosen beforehand where they were asked for,
             and the number of ``tasks`` that it has scores on.
-        adjacent: of each place: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
+        adjacent: of each ``place``: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
             whether the place is a ``cut``: each system up to it is above each one below it.
         pairs: of unit ``queries``, every pair with its ``difference``, standard ``error``, ``df`` and two-sided ``p``,
             not corrected for their number; empty otherwise.
         pairs_separated: share of pairs of systems of which one is above the other.
         left_out: systems that are not ranked, since they lack cells.
-        settings: ``aggregate``, ``missing_cells``, ``unit``, ``alpha``, ``resamples``, ``seed`` and others.
+        settings: ``aggregate``, ``missing_cells``, ``unit``, ``alpha``, ``resamples``, ``seed`` and others; of unit
+            ``queries`` also ``spread``: ``queries``, or ``errors``, which take systems as independent.
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
+    charts: ClassVar[tuple[str, ...]] = ("rank_intervals",)
     table: pd.DataFrame
     adjacent: pd.DataFrame
     pairs: pd.DataFrame
@@ -166,9 +168,7 @@ def board(
     """
     _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
     read = read_board(scores, rows=rows, errors=errors, lower_is_better=lower_is_better)
-    least = (1 if values_only or missing_cells == "zero" else LEAST_TASKS) if min_tasks is None else min_tasks
-    if unit == "queries" and min_tasks is None:
-        least = 1
+    least = _least_tasks(unit, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     table, left_out = _without_few(read, least, missing_cells)
     codes = _group_codes(table.tasks, groups) if groups is not None else None
     weights = task_weights(codes, len(table.tasks))
@@ -177,27 +177,30 @@ def board(
     settings |= {"unit": None if values_only else unit, "alpha": alpha, "min_tasks": least}
     sets, covariance = None, None
     if not values_only:
-        rng = np.random.default_rng(seed)
+        settings |= {"resamples": resamples, "seed": seed}
         if unit == "tasks":
-            sets = _ranks_over_tasks(influence, aggregate, missing_cells, alpha, resamples, rng, marginal=marginal)
-            exact = 2.0 ** len(influence) <= 2.0 * resamples
-            settings |= {"resamples": 1 << len(influence) if exact else resamples, "seed": None if exact else seed}
+            sets = _ranks_over_tasks(influence, settings, marginal=marginal)
         else:
             covariance = _covariance(table, weights)
-            sets = rank_sets_of_normal(
-                values,
-                covariance.covariance,
-                alpha,
-                resamples=resamples,
-                rng=rng,
-                marginal=marginal,
-                count=engine.current().count_reached,
-            )
-            settings |= {"resamples": resamples, "seed": seed}
-    inputs: dict[str, Any] = {"scores": read.digest or digest_of(read), "lower_is_better": list(lower_is_better)}
+            settings["spread"] = "errors" if covariance.queries is None else "queries"
+            sets = _ranks_over_queries(values, covariance, settings, marginal=marginal)
+    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(lower_is_better)}
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+
+
+def _least_tasks(unit: Unit, missing_cells: MissingCells, *, values_only: bool) -> int:
+    """The number of tasks that a system needs, where the caller names none."""
+    return 1 if values_only or missing_cells == "zero" or unit == "queries" else LEAST_TASKS
+
+
+def _source(scores: Any, read: BoardTable) -> Any:
+    """The signature that scores in memory carry; otherwise the digest of what was read."""
+    signature = getattr(scores, "attrs", {}).get("signature")
+    if isinstance(signature, str):
+        return json.loads(signature)
+    return read.digest or digest_of(read)
 
 
 def _check(
@@ -316,26 +319,40 @@ def _aggregate(
     return fitted_values(scaled, weights), pseudo
 
 
-def _ranks_over_tasks(
-    influence: Floats,
-    aggregate: Aggregate,
-    missing_cells: MissingCells,
-    alpha: float,
-    resamples: int,
-    rng: np.random.Generator,
-    *,
-    marginal: bool,
-) -> RankSets:
+def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: bool) -> RankSets:
+    """Confidence sets by sign flips of tasks; where all flips are made, ``settings`` get their number and no seed.
+
+    Raises:
+        InputError: fewer than six tasks.
+    """
     tasks = len(influence)
     if tasks < LEAST_TASKS:
         text = f"{tasks} tasks allow no p below {2.0 ** (1 - tasks):.4g}: at least {LEAST_TASKS}, or values only"
         raise InputError(text, "the board", code="too-few-tasks")
-    return rank_sets(
+    sets = rank_sets(
         influence,
-        alpha,
+        settings["alpha"],
         method="flips",
-        resamples=resamples,
-        rng=rng,
+        resamples=settings["resamples"],
+        rng=np.random.default_rng(settings["seed"]),
+        marginal=marginal,
+        count=engine.current().count_reached,
+    )
+    if 2.0**tasks <= 2.0 * settings["resamples"]:
+        settings |= {"resamples": 1 << tasks, "seed": None}
+    return sets
+
+
+def _ranks_over_queries(
+    values: Floats, covariance: MeanCovariance, settings: dict[str, Any], *, marginal: bool
+) -> RankSets:
+    """Confidence sets by normal samples with the covariance of the values over queries."""
+    return rank_sets_of_normal(
+        values,
+        covariance.covariance,
+        settings["alpha"],
+        resamples=settings["resamples"],
+        rng=np.random.default_rng(settings["seed"]),
         marginal=marginal,
         count=engine.current().count_reached,
     )

@@ -33,6 +33,7 @@ COLUMNS = {
     "query": ("query", "qid", "query_id", "sample_id", "item"),
     "score": ("score", "value", "main_score"),
     "error": ("error", "stderr", "standard_error", "se"),
+    "measure": ("measure", "metric"),
 }
 """Column of a long table -> the names that it may have."""
 MISSING = ("", "nan", "na", "n/a", "null", "none", "-")
@@ -72,7 +73,7 @@ def read_board(
         scores: a file or a pandas data frame; long (columns system, task, score; perhaps query and error) or
             a matrix whose first column is called ``model`` or ``system`` (systems in rows), or ``task`` or ``topic``
             (tasks in rows); a folder of MTEB's results; a mapping system -> task -> score; or an xarray with dims of
-            these names. Empty cells, ``nan`` and ``NA`` are missing.
+            these names. Empty cells, ``nan`` and ``NA`` are missing. Or a table that was read before.
         rows: what the rows of a matrix are, where its first column has another name.
         errors: standard errors of the scores, a matrix of the same kind.
         lower_is_better: tasks whose sign is turned.
@@ -82,7 +83,7 @@ def read_board(
         InputError: a cell occurs twice, or there is no score.
         UsageError: nothing tells what the rows are, or an unknown task is named.
     """
-    table = _assemble(list(_cells(scores, rows)), _digest(scores))
+    table = scores if isinstance(scores, BoardTable) else _assemble(list(_cells(scores, rows)), _digest(scores))
     if errors is not None:
         stated = _assemble([cell for cell in _cells(errors, rows) if not math.isnan(cell[4])], "")
         table = _with_errors(table, stated)
@@ -219,7 +220,7 @@ def _read_table(
         role: next((lowered.index(word) for word in words if word in lowered), None) for role, words in COLUMNS.items()
     }
     if at["system"] is not None and at["task"] is not None and at["score"] is not None:
-        return _read_long(lines, at)
+        return _read_long(place, lines, at)
     if rows is None:
         if lowered[0] in SYSTEM_WORDS:
             rows = "systems"
@@ -234,17 +235,26 @@ def _read_table(
     return _read_matrix(place, names, lines, rows)
 
 
-def _read_long(lines: Iterable[tuple[Location, Sequence[Any]]], at: Mapping[str, int | None]) -> Iterator[Cell]:
+def _read_long(
+    place: Location, lines: Iterable[tuple[Location, Sequence[Any]]], at: Mapping[str, int | None]
+) -> Iterator[Cell]:
     def field_of(fields: Sequence[Any], role: str) -> Any:
         index = at[role]
         return "" if index is None else fields[index]
 
+    measures: dict[str, None] = {}
     for where, fields in lines:
         _check_length(where, fields, max(index for index in at.values() if index is not None) + 1)
         system, task = _name(field_of(fields, "system"), where), _name(field_of(fields, "task"), where)
         query = str(field_of(fields, "query")).strip()
         error = field_of(fields, "error")
+        measures[str(field_of(fields, "measure")).strip()] = None
         yield where, system, task, query, _number(field_of(fields, "score"), where), _number(error, where)
+    if len(measures) > 1:
+        named = ", ".join(map(quoted, list(measures)[:3])) + (", ..." if len(measures) > 3 else "")
+        warn(
+            f"{place}: these measures differ by task ({named}): a mean adds them as they are; borda, z and wins do not"
+        )
 
 
 def _read_matrix(

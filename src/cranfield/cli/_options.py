@@ -46,6 +46,12 @@ ENDINGS = {
 }
 """Ending of a file -> format."""
 
+ESTIMATES = {
+    "estimate": "model their labels by who retrieved them, with an interval",
+    "bootstrap": "draw labels of judged documents, for comparison",
+}
+"""Choices of ``--unjudged`` that estimate what the labels would be -> their meaning."""
+
 OPEN_TIES = {
     "expected": "the mean over all orders of equal scores",
     "bounds": "the range over them",
@@ -71,25 +77,33 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def policy_options(command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = ()) -> Command:
+def policy_options(
+    command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = (), *, holes: bool = False
+) -> Command:
     """Add an option for each field of ``Policy``, or for those named, with its choices and its default.
 
     Args:
         command: the command that takes them.
         names: the fields.
         refused: ties that the command refuses with a reason; its help does not list them.
+        holes: whether the command estimates the labels of unjudged documents, too.
     """
     default = Policy()
     for name in reversed(list(names)):
         if name in REWRITING_OPTIONS:
             command = REWRITING_OPTIONS[name](command)
             continue
-        offered = [word for word in CHOICES[name] if name != "ties" or word not in refused]
+        choices = (*CHOICES[name], *ESTIMATES) if holes and name == "unjudged" else CHOICES[name]
+        offered = [word for word in choices if name != "ties" or word not in refused]
         left_open = [OPEN_TIES[word] for word in offered if name == "ties" and word in OPEN_TIES]
         meaning = "; or ".join([HELP[name], ", or ".join(left_open)]) if left_open else HELP[name]
+        if choices != CHOICES[name]:
+            meaning = (
+                f"{meaning.removesuffix('.')}; {'; '.join(f'{word} = {what}' for word, what in ESTIMATES.items())}"
+            )
         option = click.option(
             "--" + name.replace("_", "-"),
-            type=click.Choice(CHOICES[name]),
+            type=click.Choice(choices),
             metavar=f"[{'|'.join(offered)}]",
             default=getattr(default, name),
             show_default=True,

@@ -251,6 +251,7 @@ def scores_input(
     several: bool = True,
     ranges: bool = True,
     missing: Sequence[str] = MISSING_SCORES,
+    holes: bool = False,
 ) -> Callable[..., Any]:
     """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
 
@@ -260,6 +261,7 @@ def scores_input(
         several: whether the command works on more than one measure.
         ranges: whether it works on ranges of scores too.
         missing: the choices of ``--missing-scores``.
+        holes: whether it estimates the labels of unjudged documents, too.
 
     Raises:
         UsageError: neither or both of them were given, or an option of runs with score files.
@@ -284,7 +286,7 @@ def scores_input(
         intent_options,
         exclude_option,
         input_options,
-        functools.partial(policy_options, refused=() if several and ranges else ("bounds",)),
+        functools.partial(policy_options, refused=() if several and ranges else ("bounds",), holes=holes),
         measure_option(default, several=several),
         missing_scores_option(missing),
         scores_option(several=several),
@@ -309,9 +311,9 @@ def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
     return scores_input(command, ranges=False)
 
 
-def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
+def one_measure_input(command: Callable[..., Any], *, holes: bool = False) -> Callable[..., Any]:
     """``scores_input`` for a command that works on one measure."""
-    return scores_input(command, "nDCG@10, or the one that a score file holds", several=False)
+    return scores_input(command, "nDCG@10, or the one that a score file holds", several=False, holes=holes)
 
 
 def check_input(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,12 +13,12 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.boards import Board
+    from cranfield.boards.table import BoardTable
+    from cranfield.results.sheet import Sheet
 
 AGGREGATES = ("mean", "group-mean", "borda", "mean-rank", "z", "wins")
-INTERVALS_OVER = {
-    "tasks": "the tasks are taken as a sample of such tasks",
-    "queries": "these tasks and no others; their queries are taken as samples",
-}
+TOP = 20
+"""Systems, or pairs, that a table shows."""
 
 
 @click.command(cls=FoldedHelp)
@@ -29,7 +30,11 @@ INTERVALS_OVER = {
     metavar="NAME",
     help=f"How tasks become one value: {', '.join(AGGREGATES)}; repeat, or put commas between.  [default: mean]",
 )
-@click.option("--groups", metavar="FILE", help="Lines `task group`, or FILE.csv#COLUMN; needed by group-mean.")
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.",
+)
 @click.option(
     "--missing-cells",
     type=click.Choice(["refuse", "complete", "fit", "zero", "pairwise"]),
@@ -51,7 +56,14 @@ INTERVALS_OVER = {
 @click.option("--min-tasks", type=click.IntRange(1), help="Leave out systems with fewer tasks.  [default: 6]")
 @click.option("--marginal", is_flag=True, help="Also the ranks of each system by itself (three times the time).")
 @click.option("--values-only", is_flag=True, help="No rank intervals.")
-@click.option("--top", type=click.IntRange(1), help="Print the first N systems only.  [default: 20 in a table]")
+@click.option(
+    "--show",
+    type=click.Choice(["places", "pairs"]),
+    default="places",
+    show_default=True,
+    help="Systems in their places, or tests of every two systems (--unit queries).",
+)
+@click.option("--top", type=click.IntRange(1), help="Print the first N rows only.  [default: 20 in a table]")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of the rank intervals.")
 @click.option(
     "--resamples", type=click.IntRange(1), default=10_000, show_default=True, help="Sign flips, or normal samples."
@@ -60,74 +72,115 @@ INTERVALS_OVER = {
 @format_option("latex", "markdown")
 @output_option
 def board(
-    scores: str, aggregate: tuple[str, ...], top: int | None, format_: str, output: str | None, **options: Any
+    scores: str,
+    aggregate: tuple[str, ...],
+    show: str,
+    top: int | None,
+    format_: str,
+    output: str | None,
+    **options: Any,
 ) -> None:
     """Rank systems by their scores on several tasks, and print between which ranks each may lie.
 
     SCORES is a long table (system, task, score; perhaps query and error), a matrix (its first column is called model or
-    task), or a folder of MTEB's results. Empty cells are missing; larger scores are better.
+    task), or a folder of MTEB's results. Empty cells are missing; larger scores are better. With -o FILE.html, write a
+    page: places, groups of tasks, single systems, two systems compared, and what is missing.
     """
+    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
+
+    names = _parse_aggregates(aggregate)
+    if options["groups"] is not None and "group-mean" not in names:
+        raise UsageError("--groups is for --aggregate group-mean: name both, or none")
+    if show == "pairs" and (options["unit"] != "queries" or options["values_only"] or len(names) > 1):
+        raise UsageError("--show pairs prints tests over queries: it needs --unit queries and one --aggregate")
+    is_page = output is not None and output.lower().endswith((".html", ".htm"))
+    check_output_path(output, page=is_page)
+    with warnings_to_stderr():
+        table, boards = _rank(scores, names, options)
+    if is_page:
+        emit(
+            _make_page(table, boards, [scores, options["groups"], options["errors"], output], options["groups"]), output
+        )
+    elif show == "pairs":
+        present(_make_pairs(boards[0], format_, top), format_, output)
+    else:
+        present(_make_sheet(boards, format_, top), format_, output)
+
+
+def _parse_aggregates(texts: Sequence[str]) -> list[str]:
+    """Return the aggregations once each, in the order they are named.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    names = list(dict.fromkeys(name.strip() for text in texts for name in text.split(","))) or ["mean"]
+    unknown = next((name for name in names if name not in AGGREGATES), None)
+    if unknown is not None:
+        raise UsageError(f"--aggregate {unknown}: expected {', '.join(AGGREGATES)}")
+    return names
+
+
+def _rank(scores: str, names: Sequence[str], options: dict[str, Any]) -> tuple[BoardTable, list[Board]]:
+    """Read the board, and rank it by each aggregation."""
     from cranfield.boards import board as rank_board
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.boards import read_board
+
+    table, boards = read_board(scores, rows=options["rows"]), []
+    for name in names:
+        groups = options["groups"] if name == "group-mean" else None
+        boards.append(rank_board(table, **(options | {"aggregate": name, "groups": groups})))
+    return table, boards
+
+
+def _make_page(table: BoardTable, boards: Sequence[Board], paths: Sequence[str | None], groups: str | None) -> str:
+    """Make the page of the board, without the folders of this machine."""
+    import shlex
+    import sys
+
+    from cranfield.reporting.board_page import make_board_page
+    from cranfield.reporting.redaction import PathRedactor
+
+    public = PathRedactor([path for path in paths if path is not None])
+    command = shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
+    return make_board_page(table, boards, groups, title=f"Board of {public(table.name)}", command=command).html
+
+
+def _make_sheet(boards: Sequence[Board], format_: str, top: int | None) -> Sheet:
+    """Make the table of places; several boards stand below each other, with the signature of each."""
+    from pandas import concat
+
+    from cranfield.boards.sentences import describe_board
     from cranfield.results.sheet import Sheet
 
-    names = [name.strip() for text in aggregate for name in text.split(",")] or ["mean"]
-    unknown = [name for name in names if name not in AGGREGATES]
-    if unknown:
-        raise UsageError(f"--aggregate {unknown[0]}: expected {', '.join(AGGREGATES)}")
-    check_output_path(output)
-    with warnings_to_stderr():
-        boards: list[Board] = []
-        for name in names:
-            own_groups = options["groups"] if name == "group-mean" else None
-            boards.append(rank_board(scores, **(options | {"aggregate": name, "groups": own_groups})))
-    first = boards[0]
-    rows = first.table.reset_index()
-    if len(boards) > 1:
-        rows.insert(0, "aggregate", names[0])
-        import pandas as pd
-
-        others = [result.table.reset_index() for result in boards[1:]]
-        for name, other in zip(names[1:], others, strict=True):
-            other.insert(0, "aggregate", name)
-        rows = pd.concat([rows, *others], ignore_index=True)
-    shown = top if top is not None or format_ != "table" else 20
-    caption = "\n".join(_caption(result) for result in boards)
-    if shown is not None:
-        keep = rows.groupby("aggregate").head(shown) if len(boards) > 1 else rows.head(shown)
-        if len(keep) < len(rows):
-            caption = f"{len(keep):,} of {len(rows):,} rows; --top, or -f csv, prints the others\n{caption}"
-        rows = keep
-    if format_ == "table" and "tasks" in rows and rows["tasks"].nunique() == 1:
+    several = len(boards) > 1
+    frames = [result.table.reset_index() for result in boards]
+    if several:
+        for result, frame in zip(boards, frames, strict=True):
+            frame.insert(0, "aggregate", result.settings["aggregate"])
+    limit = top if top is not None or format_ != "table" else TOP
+    rows = concat([frame.head(limit) if limit else frame for frame in frames], ignore_index=True)
+    total = sum(map(len, frames))
+    caption = "\n".join(line for result in boards for line in describe_board(result))
+    if len(rows) < total:
+        caption = f"{len(rows):,} of {total:,} rows; --top, or -f csv, prints the others\n{caption}"
+    if format_ == "table" and rows["tasks"].nunique() == 1:
         rows = rows.drop(columns="tasks")
-    present(Sheet.of_frame(rows, caption, first.signature), format_, output)
+    signature = boards[0].signature
+    if several:
+        signatures = {result.settings["aggregate"]: result.signature for result in boards}
+        signature = {"cranfield": signature["cranfield"], "analysis": "boards", "boards": signatures}
+    return Sheet.of_frame(rows, caption, signature)
 
 
-def _caption(result: Board) -> str:
-    """The answer in a sentence, then what the intervals are over, and what was left out."""
-    from cranfield._text import counted, shown
+def _make_pairs(result: Board, format_: str, top: int | None) -> Sheet:
+    """Make the table of the tests of every two systems over queries."""
+    from cranfield.boards.sentences import describe_spread
+    from cranfield.results.sheet import Sheet
 
-    settings, table = result.settings, result.table
-    best = table.index[0]
-    lines = [f"{settings['aggregate']}: {counted(len(table), 'system')}"]
-    if "low" in table:
-        candidates = result.among_best(1)
-        adjacent = int(result.adjacent["separable"].sum())
-        best_text = f"{shown(best)} has the largest value"
-        if len(candidates) > 1:
-            best_text += f", but any of {len(candidates):,} systems may be the best"
-        else:
-            best_text += " and is the only one that may be the best"
-        lines[0] += f". {best_text}; {100 * result.pairs_separated:.0f}% of pairs and {adjacent} of "
-        lines[0] += f"{len(result.adjacent)} adjacent places are separated"
-        cuts = result.cuts
-        lines[0] += f", with a clean cut after rank {', '.join(map(str, cuts))}" if cuts else ""
-        lines.append(
-            f"low to high: ranks of all systems together, {100 * (1 - settings['alpha']):.4g}%; "
-            f"{INTERVALS_OVER[settings['unit']]}"
-        )
-    if result.left_out:
-        lines.append(
-            f"{counted(len(result.left_out), 'system')} not ranked: too few tasks ({settings['missing_cells']})"
-        )
-    return "\n".join(lines)
+    rows = result.pairs.reset_index()
+    limit = top if top is not None or format_ != "table" else TOP
+    shown_rows = rows.head(limit) if limit else rows
+    lines = [f"{result.settings['aggregate']}: {len(rows):,} pairs; p is two-sided, and not corrected for their number"]
+    if len(shown_rows) < len(rows):
+        lines.insert(0, f"{len(shown_rows):,} of {len(rows):,} pairs; --top, or -f csv, prints the others")
+    return Sheet.of_frame(shown_rows, "\n".join([*lines, *describe_spread(result)]), result.signature)

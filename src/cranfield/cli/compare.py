@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -9,6 +10,7 @@ import click
 
 from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
 from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
@@ -34,7 +36,8 @@ UNEVEN = "means are over different topics and do not rank systems"
 
 
 @command_of_runs(tested=True)
-@one_measure_input
+@functools.partial(holes_options, printer=print_differences, own_seed=False)
+@functools.partial(one_measure_input, holes=True)
 @split_scores_by_group(several=False, tested=True, across=True)
 @click.option(
     "--test",
@@ -114,7 +117,8 @@ def compare(
 
     Each pair has the mean difference with its interval, its size in standard deviations of the pair's differences
     (d_pair) and of the residual (d_residual), p raw and adjusted, and the number of topics on which the first system
-    wins, ties and loses. With --margin: whether it is not worse than the other, and whether they are equivalent.
+    wins, ties and loses. With --margin: whether it is not worse than the other, and whether they are equivalent. With
+    --unjudged estimate: what holes leave open of the difference, and P(the first is better), for these topics.
     """
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size

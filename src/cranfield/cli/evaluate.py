@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._holes import holes_options, print_estimates
 from cranfield.cli._options import (
     exclude_option,
     format_option,
@@ -52,7 +53,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
     help="Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; "
     "`bm25/ndcg_10` for several runs.",
 )
-@policy_options
+@functools.partial(policy_options, holes=True)
 @click.option(
     "--bounds",
     is_flag=True,
@@ -70,6 +71,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 @intent_options
 @dataset_options
 @functools.partial(output_option, folder=True)
+@functools.partial(holes_options, printer=print_estimates)
 @runs_input
 def evaluate(
     runs: RunsInput,
@@ -89,7 +91,7 @@ def evaluate(
 
     QRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets.
     Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group
-    are printed with their intervals.
+    are printed with their intervals; with --unjudged estimate, what runs would score without holes, with an interval.
     """
     groups = topic_groups is not None
     format_ = _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic)

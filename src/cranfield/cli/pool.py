@@ -22,6 +22,7 @@ from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.cli.budget import ORDERS, budget
 from cranfield.cli.reusability import reusability
+from cranfield.cli.settle import settle
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
@@ -45,6 +46,7 @@ def pool() -> None:
 
 pool.add_command(budget)
 pool.add_command(reusability)
+pool.add_command(settle)
 
 
 @pool.command(

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
-from cranfield.errors import UsageError
-
-if TYPE_CHECKING:
-    from cranfield.reporting.redaction import PathRedactor
+from cranfield.errors import InputError, UsageError
+from cranfield.findings.location import Location
 
 
 @command_of_runs(tested=True)
 @click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
 @scores_option(several=True)
 @missing_scores_option()
-@functools.partial(output_option, required=True)
+@output_option
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Page title.  [default: the name of QRELS]")
 @click.option(
@@ -46,7 +48,8 @@ if TYPE_CHECKING:
     "--runs",
     "entries",
     metavar="FILE",
-    help="Descriptions of the runs: a TSV or CSV file whose header names system and any of team, type and description.",
+    help="Descriptions of the runs: a TSV or CSV file whose header names system (or tag) and any of team, type (or "
+    "runtype) and description, such as the leaderboard that TREC publishes.",
 )
 @click.option(
     "--topics",
@@ -67,6 +70,24 @@ if TYPE_CHECKING:
     help="Instead, write the sheet of one team of --runs: its runs against the best, median and worst score by topic, "
     "without the names of other teams' runs.",
 )
+@click.option(
+    "--participants",
+    metavar="DIR",
+    help="Write the sheets of all teams of --runs into this folder, each named after its team; with -o, the page too.",
+)
+@click.option(
+    "--sections",
+    metavar="LIST",
+    default="",
+    help="Show only these sections besides the leaderboard, separated by commas: summary, topics, measures, systems, "
+    "diversity, judges, checks, provenance.",
+)
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the "
+    "command, and the folders of files.",
+)
 @functools.partial(policy_options, refused=("bounds",))
 @input_options
 @seed_option
@@ -76,6 +97,7 @@ def report(
     output: str | None,
     title: str | None,
     participant: str | None,
+    participants: str | None,
     missing_scores: Any,
     **options: Any,
 ) -> None:
@@ -88,11 +110,14 @@ def report(
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
-    check_output_path(output, page=True)
+    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
+    if not paged and participants is None:
+        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
+    if paged:
+        check_output_path(output, page=True)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
-    _check(participant, parts["entries"], missing_scores, score_files)
-    from cranfield.reporting.redaction import PathRedactor
-    from cranfield.reporting.report import make_report
+    _check(participant, participants, parts["entries"], missing_scores, score_files)
+    from cranfield.reporting.report import make_report, make_sheets
     from cranfield.reporting.request import RunsRequest, ScoresRequest
 
     request: RunsRequest | ScoresRequest
@@ -103,24 +128,62 @@ def report(
     else:
         request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, **parts)
     with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
-        public = PathRedactor([*request.paths, output or ""])
-        page = make_report(
-            request, title, command=_redact_call(public), participant=participant, stage=stage, progress=progress
-        )
-        gathered.extend(page.remarks)
-    emit(page.html, output)
+        if participants is not None:
+            sheets = make_sheets(request, title, stage=stage, progress=progress)
+            _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
+        if paged:
+            call = _redact_call([*request.paths, output or "", participants or ""])
+            page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
+            gathered.extend(page.remarks)
+    if paged:
+        emit(page.html, output)
 
 
-def _check(participant: str | None, entries: Any, missing_scores: str | None, score_files: tuple[str, ...]) -> None:
+def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
+    """Write the sheets of teams, all of them or none; names of files hold no other signs than letters, digits and -_.
+
+    Raises:
+        InputError: the folder cannot be written to.
+    """
+    from cranfield.io.atomic_write import together
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", Location(str(folder))) from None
+    names: set[str] = set()
+    with together() as add:
+        for team, html in sheets.items():
+            stem = re.sub(r"[^\w-]+", "-", team).strip("-")[:100] or "team"
+            name = next(
+                name for name in (stem, *(f"{stem}-{number}" for number in count(2))) if name.casefold() not in names
+            )
+            names.add(name.casefold())
+            add(folder / f"{name}.html", html.encode("utf-8", "surrogateescape"))
+
+
+def _check(
+    participant: str | None,
+    participants: str | None,
+    entries: Any,
+    missing_scores: str | None,
+    score_files: tuple[str, ...],
+) -> None:
     """Raise UsageError for a team's sheet without a list of teams, or --missing-scores without score files."""
-    if participant is not None and entries is None:
-        raise click.UsageError("--participant needs --runs, a file that lists the runs' teams")
+    for option, value in (("--participant", participant), ("--participants", participants)):
+        if value is not None and entries is None:
+            raise click.UsageError(f"{option} needs --runs, a file that lists the runs' teams")
+    if participant is not None and participants is not None:
+        raise click.UsageError("--participants writes the sheets of all teams; leave out --participant")
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 
 
-def _redact_call(public: PathRedactor) -> str:
+def _redact_call(paths: list[str]) -> str:
     """Return the command line, without credentials and folders of this machine."""
+    from cranfield.reporting.redaction import PathRedactor
+
+    public = PathRedactor(paths)
     return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, word
+from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -101,17 +102,7 @@ def compare_innately(
         effectiveness. doi:10.1145/2808194.2809452
     """
     reading = reading or Reading()
-    if cutoff is not None:
-        check_integer(1, cutoff=cutoff)
-    word("unjudged", unjudged, get_args(Unjudged))
-    word("discount", discount, get_args(Discount))
-    if reading.policy.negative == "keep":
-        raise UsageError(
-            "a list that ends would be better than one with a label below 0: negative=keep has no verdicts"
-        )
-    if unjudged == "any" and discount == "convex":
-        raise UsageError("unjudged=any takes every discount: leave discount=convex out")
-    reading.policy.check_order("an innate ordering")
+    _check_settings(cutoff, unjudged, discount, reading)
     scored = score(runs, qrels, "AP", reading=reading, keep_rankings=True)
     rankings = scored.rankings
     assert rankings is not None, "they were kept"
@@ -125,33 +116,51 @@ def compare_innately(
     left, right = np.triu_indices(len(systems), 1)
     codes = np.empty((len(topics), len(left)), dtype=np.int8)
     unknown = _unjudged_ranks(runs, qrels, cutoff, reading, topics) if unjudged == "any" else None
-    count = len(topics)
-    for topic in range(count):
-        rows = [slice(*rankings.starts[at : at + 2]) for at in range(topic, len(systems) * count, count)]
-        sizes = [rows_of.stop - rows_of.start for rows_of in rows]
-        system = np.repeat(np.arange(len(systems)), sizes)
-        rank = np.concatenate([rankings.rank[own] for own in rows])
-        grade = np.concatenate([rankings.grade[own] for own in rows])
-        judged = rankings.pool.grade[slice(*rankings.pool.starts[topic : topic + 2])]
-        labels = np.unique(judged[judged > 0]) if rel is None else np.array([rel])
-        depth = cutoff or int(rankings.length[topic::count].max(initial=1))
-        if unknown is not None:
-            counts = counts_by_rank(system, rank, grade, labels, len(systems), depth)
-            good = dominance_whatever_unjudged(counts, unknown[topic])
-        elif discount == "convex":
-            good = convex_dominance(counts_by_rank(system, rank, grade, labels, len(systems), depth))
-        else:
-            good = dominance(positions(system, rank, grade, labels, len(systems)))
+    for topic in range(len(topics)):
+        ranks = None if unknown is None else unknown[topic]
+        good = _topic_dominance(rankings, topic, cutoff, rel, discount, ranks)
         codes[topic] = good[left, right] + 2 * good[right, left]
     settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount}
     signature = signed("innate orderings", settings, scores=scored.source)
     return _result(systems, topics, left, right, codes, settings, signature)
 
 
+def _check_settings(cutoff: int | None, unjudged: Unjudged, discount: Discount, reading: Reading) -> None:
+    if cutoff is not None:
+        check_integer(1, cutoff=cutoff)
+    word("unjudged", unjudged, get_args(Unjudged))
+    word("discount", discount, get_args(Discount))
+    if reading.policy.negative == "keep":
+        raise UsageError(
+            "a list that ends would be better than one with a label below 0: negative=keep has no verdicts"
+        )
+    if unjudged == "any" and discount == "convex":
+        raise UsageError("unjudged=any takes every discount: leave discount=convex out")
+    reading.policy.check_order("an innate ordering")
+
+
+def _topic_dominance(
+    rankings: Rankings, topic: int, cutoff: int | None, rel: float | None, discount: Discount, unknown: Ints | None
+) -> Mask:
+    """Whether every consistent measure gives the row's list at least the value of the column's, on one topic."""
+    systems, count = len(rankings.systems), len(rankings.pool.topics)
+    rows = [slice(*rankings.starts[at : at + 2]) for at in range(topic, systems * count, count)]
+    system = np.repeat(np.arange(systems), [own.stop - own.start for own in rows])
+    rank = np.concatenate([rankings.rank[own] for own in rows])
+    grade = np.concatenate([rankings.grade[own] for own in rows])
+    judged = rankings.pool.grade[slice(*rankings.pool.starts[topic : topic + 2])]
+    labels = np.unique(judged[judged > 0]) if rel is None else np.array([rel])
+    if unknown is None and discount == "any":
+        return dominance(positions(system, rank, grade, labels, systems))
+    depth = cutoff or int(rankings.length[topic::count].max(initial=1))
+    counts = counts_by_rank(system, rank, grade, labels, systems, depth)
+    return convex_dominance(counts) if unknown is None else dominance_whatever_unjudged(counts, unknown)
+
+
 def _unjudged_ranks(
     runs: RunsLike, qrels: QrelsLike, cutoff: int | None, reading: Reading, topics: tuple[str, ...]
 ) -> list[Ints]:
-    """Of each topic the rank of every unjudged document in every list, larger than any where it is not there."""
+    """Look up the rank of every unjudged document in every list, by topic; the largest integer where it is absent."""
     pools = Pools.read(runs, qrels, cutoff or np.iinfo(np.int32).max, reading)
     rankings, systems, count = pools.rankings, len(pools.systems), len(pools.topics)
     known = {name: at for at, name in enumerate(pools.topics)}

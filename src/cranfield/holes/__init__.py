@@ -2,4 +2,14 @@
 
 from cranfield._lazy import exported
 
-__getattr__, __dir__ = exported(__name__, {"Holes": "estimation", "holes": "estimation"})
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "HoleComparison": "result",
+        "HoleJudgments": "result",
+        "HoleScores": "result",
+        "Holes": "estimation",
+        "bootstrap_holes": "bootstrap",
+        "estimate_holes": "fitting",
+    },
+)

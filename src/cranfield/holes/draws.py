@@ -86,3 +86,9 @@ class LabelModel:
             alive &= rng.random(labels.shape) < p
             labels += alive
         return labels
+
+
+def spawn_blocks(draws: int, seed: int) -> list[tuple[int, np.random.Generator]]:
+    """The size and generator of each block of draws, so that any order of work gives the same labels."""
+    sizes = [min(BLOCK, draws - start) for start in range(0, draws, BLOCK)]
+    return list(zip(sizes, np.random.default_rng(seed).spawn(len(sizes)), strict=True))

@@ -31,6 +31,8 @@ class Documents:
         label: of each, labels below 0 as 0, NaN of candidates, [D].
         best: best rank of each over the runs of a team, infinite beyond 100, [D, G].
         teams: names, in the order of the columns.
+        team_of_run: of each run of the pools.
+        predicted: the label of each by a language model, [D]; None where there are none.
     """
 
     pools: Pools
@@ -39,6 +41,8 @@ class Documents:
     label: Floats
     best: Floats
     teams: tuple[str, ...]
+    team_of_run: tuple[str, ...]
+    predicted: Floats | None = None
 
     @property
     def judged(self) -> Mask:
@@ -84,7 +88,7 @@ def gather_documents(
     used = (place[rankings.document] >= 0) & (rankings.rank <= DEPTH)
     np.minimum.at(best, (place[rankings.document[used]], team_of[system[used]]), rankings.rank[used].astype(np.float64))
     topic = np.searchsorted(rankings.pool.starts, index, side="right") - 1
-    return Documents(pools, index, topic, np.maximum(pools.label[index], 0.0), best, names)
+    return Documents(pools, index, topic, np.maximum(pools.label[index], 0.0), best, names, tuple(teams))
 
 
 def features(documents: Documents, level: float, *, pool: bool) -> Floats:
@@ -92,28 +96,36 @@ def features(documents: Documents, level: float, *, pool: bool) -> Floats:
 
     x1 = ln min(b1, 101), x2 = ln min(b2, 101) with b1 <= b2 the two best ranks; x3 = ln(.01 + the mean over teams of
     [r_g <= 100] / log2(1 + r_g)); x4 = sum of a_g q_g, q_g being the quality of a team at this level. In pool mode all
-    four; in blind mode x1, and x4 where there are two teams.
+    four; in blind mode x1, and x4 where there are two teams. Predicted labels are one more.
 
     Args:
         documents: rows and candidates.
         level: of labels.
         pool: whether the runs that made the pool are among the runs.
     """
-    best = documents.best
-    teams = best.shape[1]
+    best, teams = documents.best, documents.best.shape[1]
     two = (
         np.partition(best, 1, axis=1)[:, :2] if teams > 1 else np.column_stack([best[:, 0], np.full(len(best), np.inf)])
     )
-    first = np.log(np.minimum(two[:, 0], DEPTH + 1.0))
-    if not pool and teams < 2:
-        return first[:, None]
-    quality = team_quality(documents, level, confirmed=2 if pool else 1)
-    fourth = documents.shares @ quality
-    if not pool:
-        return np.column_stack([first, fourth])
-    second = np.log(np.minimum(two[:, 1], DEPTH + 1.0))
-    third = np.log(0.01 + (np.isfinite(best) / np.log2(1.0 + best)).mean(axis=1))
-    return np.column_stack([first, second, third, fourth])
+    first, second = np.log(np.minimum(two, DEPTH + 1.0)).T
+    columns = [first]
+    if pool:
+        columns += [second, np.log(0.01 + (np.isfinite(best) / np.log2(1.0 + best)).mean(axis=1))]
+    if pool or teams > 1:
+        columns.append(documents.shares @ team_quality(documents, level, confirmed=2 if pool else 1))
+    if documents.predicted is not None:
+        columns.append(documents.predicted)
+    return np.column_stack(columns)
+
+
+def feature_names(documents: Documents, *, pool: bool) -> list[str]:
+    """The name of each column of ``features``."""
+    names = ["ln best rank"]
+    if pool:
+        names += ["ln second rank", "ln support"]
+    if pool or documents.best.shape[1] > 1:
+        names.append("quality of teams")
+    return names if documents.predicted is None else [*names, "predicted label"]
 
 
 def team_quality(documents: Documents, level: float, confirmed: int) -> Floats:
@@ -130,3 +142,14 @@ def team_quality(documents: Documents, level: float, confirmed: int) -> Floats:
     own = near & is_confirmed[:, None]
     n, m = own.sum(axis=0), (own & reaches[:, None]).sum(axis=0)
     return np.asarray(np.log((m + PSEUDO * base) / (n + PSEUDO - m - PSEUDO * base)))
+
+
+def share_holes(pools: Pools, systems: Sequence[str], depth: int) -> Floats:
+    """The share of unjudged documents among the first ``depth`` of each of these runs, [systems]."""
+    rankings = pools.rankings
+    near = rankings.rank <= depth
+    system = rankings.segment[near] // len(pools.topics)
+    unjudged = np.isnan(pools.label[rankings.document[near]])
+    counts = np.bincount(system, minlength=len(pools.systems))
+    shares = np.bincount(system, unjudged, len(pools.systems)) / np.maximum(counts, 1)
+    return np.array([shares[pools.systems.index(name)] for name in systems])

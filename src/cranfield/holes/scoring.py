@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
+from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.measures import Measure
+from cranfield.collection.reading import Reading
+from cranfield.errors import UsageError
+from cranfield.io.inputs import RunsLike
+from cranfield.measures import Measure, MeasuresLike
 from cranfield.scores.scale import summary_of
+from cranfield.scoring import score
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
 
@@ -57,8 +63,25 @@ class CompletedRuns:
         return np.concatenate(parts, axis=2)
 
     def _block(self, labels: Floats) -> Floats:
-        draws, measures = len(labels), self.evaluation.measures
-        repeated = repeat_topics(self.rankings, self._grades(labels), self._all_labels())
+        return self._values(repeat_topics(self.rankings, self._grades(labels), self._all_labels()), len(labels))
+
+    def cells_by_row(self, grades: Floats) -> Floats:
+        """Values of every draw, topic and run, [measures, runs, draws, topics], by labels of rows of lists.
+
+        Each run has labels of its own, and the ideal is that of the judged documents.
+
+        Args:
+            grades: of the rows of the rankings, [draws, rows].
+        """
+        rankings, draws = self.rankings, len(grades)
+        repeated = repeat_topics(rankings, np.tile(rankings.pool.grade, (draws, 1)), self._all_labels())
+        systems, topics = len(rankings.systems), len(rankings.pool.size)
+        bounds = rankings.starts[np.arange(systems + 1) * topics]
+        by_system = [grades[:, bounds[at] : bounds[at + 1]].ravel() for at in range(systems)]
+        return self._values(replace(repeated, grade=np.concatenate(by_system)), draws)
+
+    def _values(self, repeated: Rankings, draws: int) -> Floats:
+        measures = self.evaluation.measures
         cells = cells_of(measures, repeated, self.evaluation.policy, "none")[0]
         values: Floats = cells.reshape(len(measures), len(self.rankings.systems), draws, -1)
         return values
@@ -133,3 +156,53 @@ def repeat_topics(rankings: Rankings, grades: Floats, labels: Floats) -> Ranking
         grade=pool.grade[document],
         policy=rankings.policy,
     )
+
+
+JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
+"""Measures that look at which documents are judged, beside those that declare ``judged_only``."""
+
+
+def score_completed(
+    runs: RunsLike, qrels: Qrels, candidates: Sequence[tuple[str, str]], measures: MeasuresLike, reading: Reading
+) -> tuple[CompletedRuns, Floats]:
+    """Score runs with candidates judged 0, and by the judgments as they are, [measures, systems].
+
+    Args:
+        runs: the evaluated ones.
+        qrels: judgments with holes.
+        candidates: topic and document of each, in the order of their drawn labels.
+        measures: that need labels alone.
+        reading: how files are read.
+
+    Raises:
+        UsageError: a measure that looks at which documents are judged, or at intents.
+    """
+    topics, _, names, labels = qrels.rows()
+    rows = list(zip(topics, names, labels.tolist(), strict=True))
+    completed = Qrels.from_rows([*rows, *((*pair, 0.0) for pair in candidates)], name=qrels.name)
+    evaluation = score(runs, completed, measures, reading=reading, keep_rankings=True, sign=False)
+    _refuse_measures(evaluation.measures)
+    plain = score(runs, qrels, measures, reading=reading, sign=False)
+    zero = np.stack([summary_of(scale, cells) for scale, cells in zip(plain.scales, plain.values, strict=True)])
+    return CompletedRuns.of(evaluation, _pool_rows(completed, candidates)), zero
+
+
+def _refuse_measures(measures: Sequence[Measure]) -> None:
+    for measure in measures:
+        looks = not measure.declaration.effectiveness or measure.declaration.name in JUDGED_ONLY
+        if looks or measure.parameters.get("judged_only"):
+            raise UsageError(f"{measure} looks at which documents are judged: holes cannot be estimated for it")
+        if measure.declaration.needs_intents:
+            raise UsageError(f"{measure} is about intents: holes cannot be estimated for it")
+
+
+def _pool_rows(qrels: Qrels, pairs: Sequence[tuple[str, str]]) -> Ints:
+    """The pool row of each pair of topic and document."""
+    topics = {name: at for at, name in enumerate(qrels.topics)}
+    documents, starts = qrels.documents.tolist(), qrels.starts
+    position = {
+        (topic, documents[row]): row
+        for topic, at in topics.items()
+        for row in range(int(starts[at]), int(starts[at + 1]))
+    }
+    return np.array([position[pair] for pair in pairs], dtype=np.int64)

@@ -126,7 +126,8 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     factors, option_files = request.loaded_factors, request.read_options()
     judges = [qrels_of(judge, **request.reading.of_files) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
-    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=True)
+    compare_documents = "systems" in request.shown_sections
+    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=compare_documents)
     table, scores, measures = inputs.table, inputs.scores, inputs.measures
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
     order, run_names = inputs.order, inputs.run_names
@@ -137,7 +138,15 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
         ranking_analyses = beside(
             lambda: _analyse_rankings(
-                ranking_runner, table, order, measures, inputs.take_runs(), judges, request.reading, request.seed
+                ranking_runner,
+                table,
+                order,
+                measures,
+                inputs.take_runs(),
+                judges,
+                request.reading,
+                request.seed,
+                documents=compare_documents,
             )
         )
         from_scores = _analyse_scores(runner, scores, measures, request.baselines, factors, request.seed)
@@ -358,7 +367,7 @@ class RankingAnalyses:
 
     Args:
         difficulty: of every topic.
-        ties: of RR, and the number that a preference breaks; not requested for one system.
+        ties: of RR, and the number that a preference breaks; not requested for one system, or without RR.
         difference: information difference of all systems; not requested for one system.
         headroom: of all systems; not requested for one system.
         diversity: not requested where no intents are read.
@@ -382,6 +391,8 @@ def _analyse_rankings(
     judges: Sequence[Qrels],
     reading: Reading,
     seed: int,
+    *,
+    documents: bool,
 ) -> RankingAnalyses:
     """Run the analyses of rankings.
 
@@ -394,6 +405,7 @@ def _analyse_rankings(
         judges: the same topics judged by others.
         reading: the options by which runs are read.
         seed: of all random draws.
+        documents: whether the documents of systems are compared.
     """
     runs = {run.name: run.data for run in table.runs}
     ties, difference, headroom, diversity = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
@@ -402,8 +414,10 @@ def _analyse_rankings(
         lambda: compute_difficulty(_select_rankings(table), unjudged=reading.policy.unjudged),
     )
     if len(order) > 1:
-        ties = runner.run("counting ties", lambda: count_ties_broken(_select_rankings(table), reading.level))
-        difference, headroom = _compare_documents(runner, table, order, measures, cached_runs, reading, seed)
+        if any(name.partition("(")[0] == "RR" for name in measures):
+            ties = runner.run("counting ties", lambda: count_ties_broken(_select_rankings(table), reading.level))
+        if documents:
+            difference, headroom = _compare_documents(runner, table, order, measures, cached_runs, reading, seed)
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -27,6 +28,7 @@ from cranfield.scores.matrix import matrix_of
 
 MAX_SCORES = 400_000
 """Scores that the page carries for its pages of one system and one topic."""
+SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z“])")
 MAX_TEXT = 2_000
 """Characters of a paragraph on a topic."""
 
@@ -52,16 +54,18 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         title: of the page.
         command: the command line, for the last section.
     """
-    sections = [_fill(analyses, section, filler) for section, filler in SECTIONS]
+    command = "" if analyses.request.public else command
     provenance = Section("provenance", "Provenance", appendix=True)
-    sections.append(_fill(analyses, provenance, partial(fill_provenance, command)))
+    fillers: list[tuple[Section, Filler]] = [*SECTIONS, (provenance, partial(fill_provenance, command))]
+    shown_sections = analyses.request.shown_sections
+    sections = [_fill(analyses, section, filler) for section, filler in fillers if section.id in shown_sections]
     table = analyses.table
     cells = len(table.systems) * len(table.topics)
     measures = analyses.measures[: max(1, MAX_SCORES // max(1, cells))]
     return Content(
         title=title,
         head=make_head(analyses),
-        sections=tuple(section for section in sections if section is not None),
+        sections=drop_repeated(section for section in sections if section is not None),
         systems=table.systems,
         topics=table.topics,
         measures=measures,
@@ -85,11 +89,29 @@ def _fill(analyses: Analyses, section: Section, filler: Filler) -> Section | Non
         return replace(section, missing=(Gap("This section", analyses.redact(error_message(error))),))
 
 
+def drop_repeated(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Drop each sentence that stood in a paragraph or below a figure before."""
+    seen: set[str] = set()
+
+    def keep_new(text: str) -> str:
+        sentences = [sentence for sentence in SENTENCE_END.split(text) if sentence not in seen]
+        seen.update(sentences)
+        return " ".join(sentences)
+
+    complete = []
+    for section in sections:
+        paragraphs = tuple(filter(None, map(keep_new, section.paragraphs)))
+        figures = tuple(replace(figure, notes=keep_new(figure.notes)) for figure in section.figures)
+        complete.append(replace(section, paragraphs=paragraphs, figures=figures))
+    return tuple(complete)
+
+
 def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
     """Return all that changes the numbers."""
     groups = analyses.request.groups
     signed_groups = {} if groups is None else {"topic_groups": groups.signature()}
-    return {**analyses.origin.signature, **signed_groups, "seed": analyses.request.seed, "command": command}
+    called = {"command": command} if command or not analyses.request.public else {}
+    return {**analyses.origin.signature, **signed_groups, "seed": analyses.request.seed, **called}
 
 
 def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:

@@ -64,6 +64,7 @@ class Table:
         pictures: drawn in each row.
         group: the group of topics that the table covers, for which a reader can choose it; empty for all topics.
         note: what to know before reading it.
+        bands: name of a column of integers by which rows are shaded in bands; empty for none.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Table:
     pictures: tuple[Picture, ...] = ()
     group: str = ""
     note: str = ""
+    bands: str = ""
 
 
 @dataclass(frozen=True)

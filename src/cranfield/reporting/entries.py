@@ -19,6 +19,8 @@ from cranfield.io.system_names import by_run
 EntriesLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, str]] | Any | None"
 FACTS = ("team", "type", "description")
 COLUMNS = ("system", *FACTS)
+TREC_NAMES = {"tag": "system", "runtype": "type"}
+"""Columns of the leaderboards that TREC publishes -> the columns that they stand for where these are missing."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,17 @@ class Entries:
             warn(f"{_locate(source)}: says nothing of {listed(without, 'run')}")
         return cls({name: entries.get(name, Entry()) for name in systems})
 
+    def list_teams(self) -> list[str]:
+        """Return the teams that have runs, by name.
+
+        Raises:
+            UsageError: no run has a team.
+        """
+        teams = sorted({entry.team for entry in self.by_system.values() if entry.team})
+        if not teams:
+            raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
+        return teams
+
     def select_systems(self, team: str) -> list[str]:
         """Return the runs of one team.
 
@@ -135,8 +148,7 @@ def _make_entries(rows: Iterable[tuple[Mapping[str, Any], int | None]], location
 def _parse_file(location: Location, text: str) -> Iterator[tuple[dict[str, str], int]]:
     lines = delimited_lines(location, text.removeprefix("\ufeff"))
     number, head = next(lines, (1, []))
-    names = [name.strip(BLANKS).lower() for name in head]
-    _check_columns(names, location.at(number))
+    names = _name_columns([name.strip(BLANKS).lower() for name in head], location.at(number))
     for number, fields in lines:
         if len(fields) > len(names):
             text = f"has {counted(len(fields), 'field')}, and the head names {counted(len(names), 'column')}"
@@ -146,22 +158,30 @@ def _parse_file(location: Location, text: str) -> Iterator[tuple[dict[str, str],
 
 def _parse_frame(frame: Any, location: Location) -> Iterator[tuple[dict[str, Any], None]]:
     table = table_of(frame)
-    _check_columns(table.names, location)
-    names = [name for name in COLUMNS if name in table.names]
-    for values in zip(*(table[name].tolist() for name in names), strict=True):
-        yield dict(zip(names, values, strict=True)), None
+    names = _name_columns(table.names, location)
+    columns = {name: table[original] for name, original in zip(names, table.names, strict=True) if name in COLUMNS}
+    for values in zip(*(column.tolist() for column in columns.values()), strict=True):
+        yield dict(zip(columns, values, strict=True)), None
 
 
-def _check_columns(names: Sequence[str], location: Location) -> None:
+def _name_columns(names: Sequence[str], location: Location) -> list[str]:
+    """Return the names of columns, with ours for those that TREC uses where ours are not there as well.
+
+    Raises:
+        FormatError: two have one name, or none is ``system``.
+    """
     repeated = first_repeated([name for name in names if name])
     if repeated is not None:
         raise FormatError(
             f"has two columns called {quoted(repeated)}: rename one, or leave it out", location, code="column"
         )
-    if "system" not in names:
+    renamed = [ours if (ours := TREC_NAMES.get(name, name)) not in names else name for name in names]
+    if "system" not in renamed:
         columns = ", ".join(map(quoted, names)) or "nothing"
         raise FormatError(
-            f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)}",
+            f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)}, and "
+            "tag and runtype as in TREC's leaderboards",
             location,
             code="column",
         )
+    return renamed

@@ -214,7 +214,8 @@ def score_runs(
     _check_baselines(request, table.systems)
     scores = to_dataset(table)
     means, undefined = _choose_comparable(requested, scores)
-    redact = PathRedactor([*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
+    paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
+    redact = PathRedactor(paths, names_only=request.public)
     origin = Origin(table.qrels.name, len(table.qrels.grade), table.signature(), table.remarks)
     return ScoredRuns(origin, table, scores, means, undefined, entries, redact, reader)
 
@@ -442,7 +443,7 @@ def load_scores(request: ScoresRequest) -> Scored:
         measures=defined,
         undefined=tuple(name for name in candidates if name not in defined),
         entries=Entries.read(request.entries, table.systems),
-        redact=PathRedactor(request.paths),
+        redact=PathRedactor(request.paths, names_only=request.public),
     )
 
 

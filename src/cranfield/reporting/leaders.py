@@ -38,6 +38,30 @@ class Leaders:
         return cls(best, runner_up, tuple(column for column in order if ranks[column] == 1))
 
 
+def assign_groups(ranks: Sequence[int], lowest: Sequence[int]) -> list[int]:
+    """Assign each system to a group by its rank interval: all of a group may have the rank of its first system.
+
+    The first group has the systems that may be the best. Each further group starts with the best system that has no
+    group yet.
+
+    Args:
+        ranks: of the systems, in the order of the leaderboard.
+        lowest: the best rank that each may have.
+
+    >>> assign_groups([1, 2, 3, 4], [1, 1, 2, 3])
+    [1, 1, 2, 2]
+    """
+    groups = [0] * len(ranks)
+    for first, rank in enumerate(ranks):
+        if groups[first]:
+            continue
+        number = max(groups) + 1
+        for system, best in enumerate(lowest):
+            if not groups[system] and best <= rank:
+                groups[system] = number
+    return groups
+
+
 def find_largest(names: Sequence[str], values: Sequence[float]) -> list[str]:
     """Return the names with the largest value, up to rounding errors; none where all defined values are equal."""
     rounded = comparable(np.asarray(values, dtype=np.float64))

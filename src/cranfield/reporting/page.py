@@ -141,6 +141,7 @@ def _list_table(table: Table, numbers: Numbers) -> dict[str, Any]:
     return {
         "id": table.id,
         "title": shown(table.title, 300),
+        **({"bands": index[table.bands]} if table.bands else {}),
         **({"group": shown(table.group, MAX_NAME), "note": table.note} if table.group else {}),
         "columns": [
             {

@@ -16,15 +16,16 @@ class PathRedactor:
 
     Args:
         paths: of files, as the caller wrote them; relative ones are not changed.
+        names_only: whether every path, also a relative one, is replaced by the name of its file.
     """
 
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._paths = dict.fromkeys(path for path in paths if os.path.isabs(path))  # noqa: PTH117  (any name is accepted)
+    def __init__(self, paths: Iterable[str], *, names_only: bool = False) -> None:
+        self._paths = dict.fromkeys(path for path in paths if names_only or os.path.isabs(path))  # noqa: PTH117  (any name is accepted)
         working_directory = Path.cwd()
         self._replacements: dict[str, str] = {}
         for folder in {os.path.dirname(path) for path in self._paths}:  # noqa: PTH120  (as the caller wrote it)
             if folder.strip("/"):
-                inside = Path(folder).is_relative_to(working_directory)
+                inside = not names_only and Path(folder).is_relative_to(working_directory)
                 relative = Path(folder).relative_to(working_directory).as_posix() if inside else "."
                 for spelling in (folder, str(Path(folder)), shown(folder, len(folder))):
                     self._replacements[spelling.rstrip("/") + "/"] = "" if relative == "." else f"{relative}/"

@@ -71,6 +71,8 @@ def report(
     track: str = "",
     date: str = "",
     participant: str | None = None,
+    sections: str | Sequence[str] = (),
+    public: bool = False,
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
@@ -89,8 +91,8 @@ def report(
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
         entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
-            ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. Other
-            columns are not published.
+            ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. ``tag``
+            and ``runtype``, as in TREC's leaderboards, are ``system`` and ``type``. Other columns are not published.
         topics: what topics ask, as ``cranfield.io.read_topics`` takes it; shown on the pages of topics.
         topic_groups: topic -> group, a Series, or a file of lines ``topic group``, or ``FILE#COLUMN`` of a tsv or csv
             file: a leaderboard of each group of topics can be chosen.
@@ -98,6 +100,11 @@ def report(
         date: of the evaluation, shown as it is given.
         participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
             whole page.
+        sections: those to show, besides the leaderboard: ``summary``, ``topics``, ``measures``, ``systems``,
+            ``diversity``, ``judges``, ``checks`` and ``provenance``, as a sequence or with commas between them; all
+            that apply where empty.
+        public: leave out what only the organisers need: systems compared by their documents, most of what measures
+            are judged by, checks, the command and the folders of files.
         seed: of all random draws.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
@@ -109,7 +116,8 @@ def report(
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
-        UsageError: an unknown word, measure or baseline, or a policy under which systems have ranges of scores.
+        UsageError: an unknown word, measure, section or baseline, or a policy under which systems have ranges of
+            scores.
     """
     request = RunsRequest(
         qrels,
@@ -125,6 +133,8 @@ def report(
         seed=seed,
         track=track,
         date=date,
+        sections=sections,
+        public=public,
     )
     return _warn(make_report(request, title, participant=participant, progress=progress))
 
@@ -142,6 +152,8 @@ def report_scores(
     track: str = "",
     date: str = "",
     participant: str | None = None,
+    sections: str | Sequence[str] = (),
+    public: bool = False,
     missing_scores: MissingScores | None = None,
     seed: int = 1,
 ) -> Report:
@@ -152,13 +164,14 @@ def report_scores(
         measures: names of those to show, the first of which orders systems; all that are about effectiveness where none
             is named.
         title: of the page; names the file where None.
-        baselines, factors, entries, topics, topic_groups, track, date, participant, seed: as in ``report``.
+        baselines, factors, entries, topics, topic_groups, track, date, participant, sections, public, seed: as in
+            ``report``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores by the measures that
             are shown; see ``read_scores``.
 
     Raises:
         InputError: a file is refused, or there is no such measure, or no score at all.
-        UsageError: no labelled scores, ranges of scores, or an unknown baseline.
+        UsageError: no labelled scores, ranges of scores, or an unknown section or baseline.
     """
     chosen = (measures,) if isinstance(measures, str) else tuple(measures)
     request = ScoresRequest(
@@ -172,6 +185,8 @@ def report_scores(
         seed=seed,
         track=track,
         date=date,
+        sections=sections,
+        public=public,
         missing_scores=missing_scores,
     )
     return _warn(make_report(request, title, participant=participant))
@@ -204,7 +219,7 @@ def make_report(
         progress: as in ``report``.
     """
     if participant is not None:
-        return _make_sheet(request, title, participant, stage, progress)
+        return make_sheets(request, title, teams=[participant], stage=stage, progress=progress)[participant]
     # Not above: a sheet needs neither the analyses nor their libraries.
     from cranfield.reporting.analyses import analyse_runs, analyse_scores
     from cranfield.reporting.assembly import assemble_page
@@ -218,10 +233,26 @@ def make_report(
     return Report(content.title, render_page(content), content.signature, (*analyses.origin.remarks, *content.gaps))
 
 
-def _make_sheet(
-    request: RunsRequest | ScoresRequest, title: str | None, team: str, stage: Stage, progress: Progress | None
-) -> Report:
-    """Make the sheet of one team."""
+def make_sheets(
+    request: RunsRequest | ScoresRequest,
+    title: str | None,
+    *,
+    teams: Sequence[str] | None = None,
+    stage: Stage = lambda _: None,
+    progress: Progress | None = None,
+) -> dict[str, Report]:
+    """Make the sheets of teams, from runs or scores that are read once.
+
+    Args:
+        request: what the sheets are requested of.
+        title: as in ``report``.
+        teams: whose sheets; all that have runs where None.
+        stage: called with the name of each stage as it begins.
+        progress: as in ``report``.
+
+    Raises:
+        UsageError: a team without runs, or no team at all.
+    """
     from cranfield.reporting.team_sheet import make_sheet
 
     if request.topic_groups is not None:
@@ -231,5 +262,9 @@ def _make_sheet(
         inputs = load_scores(request)
     else:
         inputs = score_runs(request, stage=stage, progress=progress)
-    sheet = make_sheet(inputs, request, team, title)
-    return Report(sheet.title, render_page(sheet), sheet.signature, ())
+    stage("drawing and writing")
+    sheets = {}
+    for team in inputs.entries.list_teams() if teams is None else teams:
+        sheet = make_sheet(inputs, request, team, title)
+        sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, ())
+    return sheets

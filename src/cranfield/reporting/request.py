@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield._validation import check_integer
+from cranfield._text import quoted
 from cranfield.collection.reading import Reading
 from cranfield.collection.topics import TopicText
+from cranfield.errors import UsageError
 from cranfield.findings.location import STDIN
 from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
@@ -30,6 +32,20 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 
+SECTION_IDS = (
+    "leaderboard",
+    "summary",
+    "topics",
+    "measures",
+    "systems",
+    "diversity",
+    "judges",
+    "checks",
+    "provenance",
+)
+"""Sections of a page, in their order."""
+ORGANISERS = ("systems", "checks")
+"""Sections that a public page leaves out: they are for whoever organises the evaluation."""
 FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
 """Scores, or files that hold them."""
 
@@ -47,9 +63,28 @@ class Request:
     seed: int = 1
     track: str = ""
     date: str = ""
+    sections: str | Sequence[str] = ()
+    public: bool = False
 
     def __post_init__(self) -> None:
         check_integer(0, seed=self.seed)
+        _ = self.shown_sections
+
+    @cached_property
+    def shown_sections(self) -> frozenset[str]:
+        """Ids of the sections that the page may show.
+
+        Raises:
+            UsageError: an unknown section.
+        """
+        requested = self.sections.split(",") if isinstance(self.sections, str) else self.sections
+        names = [name.strip() for name in requested if name.strip()]
+        unknown = [name for name in names if name not in SECTION_IDS]
+        if unknown:
+            raise UsageError(f"there is no section {quoted(unknown[0])}: sections are {', '.join(SECTION_IDS)}")
+        if names:
+            return frozenset(("leaderboard", *names))
+        return frozenset(SECTION_IDS).difference(ORGANISERS if self.public else ())
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -73,8 +73,8 @@ def _show_means(inputs: Scored, own: Sequence[str]) -> Section:
         f"Means over {counted(len(inputs.table.topics), 'topic')}, among {counted(len(inputs.table.systems), 'run')}"
     )
     paragraphs = (
-        f"Best, median and worst are those of the means of all {len(inputs.table.systems):,} runs here, and of all "
-        "scores on the topic below.",
+        f"In this table, best, median and worst refer to the mean scores of all {len(inputs.table.systems):,} runs. In "
+        "the charts below, they refer to scores on each topic.",
     )
     rows = make_rows(values for _, values in columns)
     table = Table("means", title, tuple(column for column, _ in columns), rows)

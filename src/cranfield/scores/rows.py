@@ -28,10 +28,10 @@ ReadRow = tuple[Location, str, str, str, float]
 """A row with the location it was read from."""
 
 HEADER = ("system", "topic", "measure", "value")
-TOPIC_NAMES = ("topic", "topics", "topic_id", "query", "query_id", "qid")
+TOPIC_NAMES = ("topic", "topics", "topic_id", "query", "query_id", "qid", "task", "tasks", "task_name")
 """Headers of a column of topics, in any case."""
-SYSTEM_NAMES = ("system", "run", "run_id", "name")
-"""Headers of a column of systems: ours, those of earlier versions, and those of AutoJudge and PyTerrier."""
+SYSTEM_NAMES = ("system", "run", "run_id", "name", "model", "model_name")
+"""Headers of a column of systems: ours, those of earlier versions, of AutoJudge and PyTerrier, and of boards."""
 ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 

@@ -16,7 +16,7 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Gap, Picture, Section, Table, kinds, make_rows, make_table
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
-from cranfield.reporting.leaders import find_largest, join_names
+from cranfield.reporting.leaders import assign_groups, find_largest, join_names
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.missing_scores import gaps_of
 from cranfield.statistics.intervals import t_interval
@@ -28,6 +28,7 @@ LEVEL = 0.95
 """The confidence of intervals."""
 Columns: TypeAlias = list[tuple[Column, Sequence[object]]]
 """Columns with their values."""
+GROUP_MEANING = "systems of a group may all have the rank of its first: their ranks cannot be told apart"
 PAIR_MEANINGS = {
     "system": "that is compared",
     "baseline": "that it is compared with",
@@ -48,12 +49,15 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     scale = "A standardized score is the share of systems whose score on the same topic is no higher"
     if analyses.request.factors is not None:
         scale = "Standardized scores are on the scale of the given factors"
-    paragraphs: tuple[str, ...] = (
-        f"Lines show Student's {LEVEL:.0%} confidence interval of each mean over topics, and the ranks between which "
-        f"each system truly lies, for all systems together with {LEVEL:.0%} confidence (paired t of every two systems, "
-        f"sign flips, max-T over all pairs in both directions). {scale}; “moves” counts the ranks that a system gains "
-        "by standardization.",
-    )
+    bars = f"Bars show a {LEVEL:.0%} confidence interval (Student's t) for each mean"
+    if analyses.from_scores.ranks.result is not None:
+        bars += (
+            f", and a {LEVEL:.0%} confidence interval for each rank, valid for all systems jointly (pairwise paired t, "
+            "sign-flip max-T). All systems of a group may have the rank of its first system; systems of different "
+            "groups may still not differ significantly"
+        )
+    standardized = f"{scale}; “moves” counts the ranks that a system gains by standardization."
+    paragraphs: tuple[str, ...] = (f"{bars}. {standardized}",)
     outcomes = analyses.from_scores
     scales = [(scale.name, scale.direction) for scale in analyses.table.scales if scale.name in analyses.measures]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
@@ -114,7 +118,7 @@ def describe_risk(risk: Risk) -> str:
         extreme = f"The largest URisk, {urisk}, is that of {join_names(largest)}"
     else:
         extreme = f"Each URisk is {urisk}"
-    return f"{against}, {gain}. {extreme}. For all systems: cranfield risk --baseline {shown(risk.baseline)}."
+    return f"{against}, {gain}. {extreme}."
 
 
 def _make_board(analyses: Analyses) -> Table:
@@ -132,10 +136,13 @@ def _make_board(analyses: Analyses) -> Table:
         *means,
     ]
     pictures = [picture]
-    ranked = _make_rank_intervals(analyses, order)
+    ranked, intervals = _make_rank_intervals(analyses, order), analyses.from_scores.ranks.result
     columns += ranked[:2]
-    if analyses.from_scores.ranks.result is not None:
+    if intervals is not None:
         pictures.append(Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"))
+        columns.append(
+            (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist()))
+        )
     columns += [
         (Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in analyses.measures[1:]
     ]
@@ -147,6 +154,7 @@ def _make_board(analyses: Analyses) -> Table:
         tuple(column for column, _ in columns),
         make_rows(values for _, values in columns),
         tuple(pictures),
+        bands="group" if len(pictures) > 1 else "",
     )
 
 
@@ -218,12 +226,12 @@ def _make_rank_intervals(analyses: Analyses, order: Sequence[str]) -> Columns:
     ranks = analyses.from_scores.ranks.result
     if ranks is None:
         return []
-    meaning = f"rank, and between which ranks the system truly lies ({LEVEL:.0%}, all systems together)"
+    meaning = f"rank, and its {LEVEL:.0%} confidence interval, valid for all systems jointly"
     table = ranks.table.loc[list(order)]
     return [
         (Column("best rank", "whole", "upper end of the rank interval", hidden=True), table["low"].tolist()),
         (Column("worst rank", "whole", "lower end of the rank interval", hidden=True), table["high"].tolist()),
-        (Column("rank interval", "text", meaning), ranks.written()[list(order)].tolist()),
+        (Column("rank interval", "text", meaning, hidden=True), ranks.written()[list(order)].tolist()),
     ]
 
 

@@ -36,8 +36,12 @@ MAX_LEVEL = 0.2
 
 
 def fill_measures(analyses: Analyses, section: Section) -> Section:
-    """Fill the section."""
+    """Fill the section; on a public page, only with what readers of the ranking need."""
     charts, outcomes = SectionCharts(analyses.redact), analyses.from_scores
+    if analyses.request.public:
+        charts.add(outcomes.reliability, "Reliability by number of topics", draw_reliability)
+        charts.add(outcomes.agreement, "Agreement of measures", lambda result: draw_agreement(result, "tau_b"))
+        return charts.complete(section)
     charts.add(outcomes.reliability, "Reliability by number of topics", draw_reliability)
     charts.add(outcomes.stability, "Error rates by number of topics", _draw_error_rates)
     charts.add(outcomes.sensitivity, "Discriminative power", draw_power)
@@ -60,7 +64,10 @@ def fill_measures(analyses: Analyses, section: Section) -> Section:
         (Column("measure", "text"), Column("reading", "text")),
         tuple(readings),
     )
-    paragraphs = [audit.result.readings[analyses.main_measure], *_describe_ties(analyses, charts)]
+    reading = audit.result.readings[analyses.main_measure]
+    if "summary" in analyses.request.shown_sections:  # it has the first sentence, about the number of topics
+        reading = f"{analyses.main_measure}: {reading.partition('. ')[2]}"
+    paragraphs = [reading, *_describe_ties(analyses, charts)]
     return charts.complete(section, paragraphs, [table, *([other_readings] if readings else [])])
 
 
@@ -72,12 +79,11 @@ def _describe_ties(analyses: Analyses, charts: SectionCharts) -> list[str]:
     ties = outcome.result
     if ties is None or not ties.comparisons:
         return []
-    clause = f"RR (labels of {ties.rel:g} or more) ties in {percent(ties.tied / ties.comparisons)} of the comparisons"
-    clause += " of two systems on one topic"
+    clause = f"RR cannot separate two systems in {percent(ties.tied / ties.comparisons)} of per-topic comparisons"
     if not ties.tied:
         return [f"{clause}."]
-    decided = f"{percent(ties.broken / ties.tied)} of these ties"
-    return [f"{clause}; recall-paired preference, which compares whole lists, breaks {decided}. See cranfield prefer."]
+    decided = percent(ties.broken / ties.tied)
+    return [f"{clause}; recall-paired preference, which compares complete lists, decides {decided} of those."]
 
 
 def draw_reliability(results: list[Reliability]) -> Figure:
@@ -121,13 +127,15 @@ def _draw_error_rates(results: list[Stability]) -> Figure:
     half = min(curve, key=lambda point: abs(point[0] - curve[-1][0] / 2))
     settings = results[0].settings
     observation = (
-        f"In {percent(half[1])} of the comparisons by {name}, a sample of {half[0]} topics contradicts most others."
+        f"In {percent(half[1])} of the comparisons of two systems by {name}, a sample of {half[0]} topics contradicts "
+        "most other samples of this size."
     )
     notes = (
         "How often a sample of topics orders two systems in another way than most samples of its size: "
-        f"{settings['subsets']:,} samples of each size, differences up to {settings['fuzziness']:.0%} counted as ties, "
-        "bars of two standard errors. Rates fall towards 0 near the right end because large samples overlap: other "
-        "topics may still disagree."
+        f"{settings['subsets']:,} samples of each size, bars of two standard errors. Differences of up to "
+        f"{settings['fuzziness']:.0%} of the larger mean count as ties. Rates fall towards 0 near the right end "
+        "because large samples overlap: other topics may still disagree. The swap rate in the audit is stricter: it "
+        "compares two halves that share no topic, and only equal means tie."
     )
     return Figure(
         "error-rates",

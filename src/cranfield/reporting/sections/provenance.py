@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection
 from dataclasses import replace
 
 from cranfield._text import shown
 from cranfield.collection.policy import POLICIES
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Section, Table
+
+MAX_RUNS = 5
+"""Runs that the command names on the page one by one."""
+RUNS = "RUN..."
+"""What stands for more of them."""
 
 
 def fill_provenance(command: str, analyses: Analyses, section: Section) -> Section:
@@ -32,7 +39,13 @@ def fill_provenance(command: str, analyses: Analyses, section: Section) -> Secti
     ]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
     paragraphs = ["The same files, version, policies and seed reproduce the same numbers."]
-    paragraphs += ["Files outside the working directory are listed by name only."] if redact else []
+    paragraphs += (
+        ["Files outside the working directory are listed by name only."]
+        if redact and not analyses.request.public
+        else []
+    )
+    called = _shorten_call(redact(command), [redact(run["name"]) for run in runs])
+    paragraphs += [f"{RUNS} in the command stands for the {len(runs):,} runs below."] if RUNS in called else []
     return replace(
         section,
         paragraphs=tuple(paragraphs),
@@ -43,8 +56,24 @@ def fill_provenance(command: str, analyses: Analyses, section: Section) -> Secti
             Table("files", "Files", columns, tuple(files)),
             *_make_metadata(headers),
         ),
-        command=shown(redact(command), 1_000_000),
+        command=shown(called, 1_000_000),
     )
+
+
+def _shorten_call(command: str, runs: Collection[str]) -> str:
+    """Return a command line in which one word stands for its runs, where these are many."""
+    if len(runs) <= MAX_RUNS:
+        return command
+    words = shlex.split(command)
+    named = [index for index, word in enumerate(words) if word in set(runs)]
+    if not named:
+        return command
+    parts = [
+        shlex.join(words[: named[0]]),
+        RUNS,
+        shlex.join(words[index] for index in range(named[0], len(words)) if index not in set(named)),
+    ]
+    return " ".join(filter(None, parts))
 
 
 def _make_metadata(headers: list[tuple[str, str]]) -> list[Table]:

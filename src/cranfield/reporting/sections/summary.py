@@ -28,6 +28,14 @@ SCORES_ALONE = (
     "retrieved, which systems carry the same information, what fusing them could gain, and diversity. To have them: "
     "cranfield report QRELS RUN..."
 )
+"""What organisers are told of a page of scores."""
+
+
+NOTICES = {
+    "ties": ("tied scores", "run"),
+    "rank-contradicts-score": ("rank column contradicting the scores", "run"),
+}
+"""Code of a finding -> the finding as the first screen calls it, and the unit in which it is counted."""
 
 
 def make_head(analyses: Analyses) -> Head:
@@ -70,10 +78,11 @@ def _list_notices(analyses: Analyses) -> Iterator[str]:
         serious = [finding for finding in analyses.findings.findings if finding.severity != "note"]
         for code in dict.fromkeys(finding.code for finding in serious):
             files = len({finding.location.path for finding in serious if finding.code == code})
-            yield f"{code.replace('-', ' ')} ({counted(files, 'file')})"
+            notice, unit = NOTICES.get(code, (code.replace("-", " "), "file"))
+            yield f"{notice} in {counted(files, unit)}"
     identical = sum(pair.identical for pair in analyses.duplicates)
     if identical:
-        yield f"{counted(identical, 'pair')} of runs with the same scores"
+        yield f"{counted(identical, 'pair')} of identical runs"
 
 
 def _make_findings(findings: Findings, redact: PathRedactor) -> Table:
@@ -82,7 +91,15 @@ def _make_findings(findings: Findings, redact: PathRedactor) -> Table:
     for group in findings.by_kind:
         first = group.findings[0]
         example = f"{shown(redact(first.where), 200)}: {shown(redact(first.text), 300)}"
-        rows.append((first.severity, group.kind.meaning, float(group.files), example, group.kind.remedy))
+        rows.append(
+            (
+                first.severity,
+                group.kind.meaning.replace("`", ""),
+                float(group.files),
+                example,
+                group.kind.remedy.replace("`", ""),
+            )
+        )
     columns = (
         Column("severity", "text"),
         Column("finding", "text"),
@@ -111,7 +128,7 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
     if np.isfinite(unjudged):
         share, verb = ("none", "is") if unjudged == 0 else (percent(unjudged), "are")
         yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
-    if analyses.origin.judgments is None:
+    if analyses.origin.judgments is None and not analyses.request.public:
         yield SCORES_ALONE
 
 
@@ -122,7 +139,8 @@ def _describe_hard_topics(hard: list[str], *, defined: int, topics: int) -> str:
     scope = "on every topic" if defined == topics else f"on each of the {counted(defined, 'topic')} with a defined ease"
     if not hard:
         beaten = "more than a quarter of the systems beat a random ranking of the judged documents"
-        return f"No topic is hard: {scope}, {beaten}."
+        start = f"{scope[0].upper()}{scope[1:]}"
+        return f"{start}, {beaten}, so none is classed as hard. The class does not depend on how high the scores are."
     return (
         f"On {counted(len(hard), 'topic')}, at most a quarter of the systems beat a random ranking of the judged "
         f"documents: {join_names(hard)}."
@@ -208,8 +226,8 @@ def _describe_lead(matrix: Matrix, leaders: Leaders) -> str:
         return f"{subject} mean ({_write_mean(matrix, best[0])}), but not the same scores on every topic."
     second = f"followed by {shown(matrix.systems[runner_up])} ({_write_number(matrix, runner_up)})."
     if len(best) == 1:
-        return f"{_name_with_mean(matrix, best)} is the best system, {second}"
-    return f"{_name_with_mean(matrix, best)} have the same scores on every topic and are the best systems, {second}"
+        return f"{_name_with_mean(matrix, best)} has the best mean, {second}"
+    return f"{_name_with_mean(matrix, best)} have the same scores on every topic and the best mean, {second}"
 
 
 def _describe_uneven_lead(matrix: Matrix, leaders: Leaders, gaps: NDArray[np.bool_]) -> str:

@@ -186,7 +186,9 @@ def describe_fusions(headroom: Headroom) -> list[str]:
         f"overfitting; {remainder}."
     )
     if not math.isnan(joint.reachable):
-        estimate += f" Weights learned on other topics reach {reachable} bits, which is no bound for a fusion."
+        estimate += (
+            f" Weights learned on other topics reach {reachable} bits; this does not limit what a fusion can reach."
+        )
     paragraphs = [f"{subject} about relevance, is undefined." if math.isnan(joint.value) else estimate]
     if joint.null > OVERFITTING and not math.isnan(joint.normalized):
         paragraphs[0] += " With so much overfitting, what is left says little."

@@ -29,7 +29,10 @@ const boardView = (table) => {
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
   const columns = table.columns.map((column) => (narrow && ["team", "type"].includes(column.name) ? { ...column, hidden: true } : column));
-  return tableView({ ...table, columns }, { filters, first });
+  // Further measures, the last one first, then team and type are left out where all columns would not fit.
+  const pictured = Math.max(...(table.pictures ?? []).flatMap((picture) => picture.columns), table.bands ?? 0);
+  const further = columns.map((_, at) => at).filter((at) => at > pictured).reverse();
+  return tableView({ ...table, columns }, { filters, first, optional: narrow ? [] : [...further, ...["type", "team"].map((name) => columns.findIndex((column) => column.name === name)).filter((at) => at >= 0)] });
 };
 // One leaderboard of all topics, and one of each group of them to choose.
 const boardsView = (tables) => {
@@ -38,6 +41,7 @@ const boardsView = (tables) => {
   const show = (at) => {
     if (!seen.has(at)) seen.set(at, boardView(tables[at]));
     place.replaceChildren(seen.get(at));
+    seen.get(at).fit();
     note.textContent = tables[at].note || "";
     showPicked();
   };
@@ -90,12 +94,13 @@ const under = [head.track, head.date].filter(Boolean).join(" · ");
 header.append(make("h1", {}, data.title), ...(under ? [make("p", { class: "track" }, under)] : []), make("p", { class: "line" }, head.line),
   ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []));
 if (head.notices.length) {
-  header.append(make("p", { class: "notice" }, "Could change the ranking: ", head.notices.join(", "), ". ", make("a", { class: "act", href: "#checks" }, "What was found")));
+  header.append(make("p", { class: "notice" }, "May affect the ranking: ", head.notices.join(", "), ".", ...(data.sections.some((section) => section.id === "checks") ? [" ", make("a", { class: "act", href: "#checks" }, "What was found")] : [])));
 }
 const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
 home.append(...front.map(sectionView));
 if (tail.length) home.append(make("section", { id: "appendix", "aria-labelledby": "head-appendix" }, make("h2", { id: "head-appendix" }, "Appendix"), ...tail.map(sectionView)));
 document.getElementById("main").replaceChildren(home, view);
+for (const element of home.querySelectorAll('[id^="table-leaderboard"]')) element.fit();
 const entry = (id, title) => make("a", { href: `#${id}` }, title);
 const listed = front.filter((section) => section.id !== "summary").map((section) => entry(section.id, section.title));
 if (data.systems.length > 1 && board()) {

@@ -41,12 +41,12 @@ const compare = (a, b) => {
 };
 
 // A point on a line from its low to its high end, on the scale of the head above it.
-const PICTURE = { width: 150, height: 20, pad: 8 };
+const PICTURE = { width: 112, height: 20, pad: 8 };
 const pictureScale = (table, picture) => {
   const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
   const whole = table.columns[picture.columns[0]].kind === "whole";
   const [low, high] = extent(values);
-  const marks = ticks(low, high, 5, 2).filter((tick) => !whole || Number.isInteger(tick));
+  const marks = ticks(low, high, 3, 2).filter((tick) => !whole || Number.isInteger(tick));
   if (whole && !marks.includes(1)) marks.unshift(1);
   const at = scale(low, high, PICTURE.pad, PICTURE.width - PICTURE.pad);
   return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: whole ? 0 : placesOf(marks) };
@@ -58,15 +58,20 @@ const pictureHead = (found) => {
   }
   return view;
 };
+// The interval in words; empty where there is none.
+const endsOf = (table, row, picture, places) => {
+  const [, low, high] = picture.columns.map((index) => row[index]), decimals = table.columns[picture.columns[0]].kind === "whole" ? 0 : places;
+  return low === null || high === null ? "" : `${digits(low, decimals)} to ${digits(high, decimals)}`;
+};
 const pictureCell = (table, row, picture, found) => {
   const [value, low, high] = picture.columns.map((at) => row[at]);
-  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, "aria-hidden": "true" });
+  const text = endsOf(table, row, picture, 4);
+  const described = text ? { role: "img", "aria-label": `${picture.name}: ${text}` } : { "aria-hidden": "true" };
+  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, ...described });
   view.append(draw("path", { class: "grid", d: found.marks.map((tick) => `M${found.at(tick)},0V${PICTURE.height}`).join("") }));
   if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
   if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 3.2 }));
-  const places = table.columns[picture.columns[0]].kind === "whole" ? 0 : 4;
-  const said = value === null ? "" : `${digits(value, places)}` + (low === null ? "" : `, ${digits(low, places)} to ${digits(high, places)}`);
-  return make("td", { class: "picture", "data-tip": said }, view);
+  return make("td", { class: "picture", "data-tip": value === null ? "" : writtenIn(value, table.columns[picture.columns[0]]) + (text && `, ${text}`) }, view);
 };
 
 const nameCell = (kind, at, noted) => {
@@ -82,7 +87,7 @@ matchMedia("print").addEventListener("change", (event) => { if (event.matches) f
 addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") finishRows(); });
 
 const tableView = (table, options = {}) => {
-  const { level = "h3", filters = [], first = null } = options;
+  const { level = "h3", filters = [], first = null, optional = [] } = options;
   const columns = table.columns, body = make("tbody");
   const hidden = new Set(columns.map((column, at) => (column.hidden ? at : -1)).filter((at) => at >= 0));
   const pictures = (table.pictures || []).map((picture) => ({ ...picture, found: pictureScale(table, picture) }));
@@ -92,7 +97,7 @@ const tableView = (table, options = {}) => {
   const lines = table.rows.map((row) => ({ row, tr: null }));
   const rowOf = (line) => {
     if (line.tr) return line.tr;
-    line.tr = make("tr");
+    line.tr = make("tr", table.bands !== undefined && line.row[table.bands] % 2 ? { class: "band" } : {});
     if (first) line.tr.append(first(line.row));
     line.row.forEach((cell, at) => {
       for (const picture of pictures) if (picture.before === at) line.tr.append(pictureCell(table, line.row, picture, picture.found));
@@ -104,6 +109,9 @@ const tableView = (table, options = {}) => {
         if (LEFT.has(column.kind) && td.textContent.length > 30) td.title = td.textContent;
       }
       td.dataset.column = at;
+      // Where there is no room for pictures, their intervals are written below the numbers.
+      const pictured = pictures.find((picture) => picture.columns[0] === at), ends = pictured ? endsOf(table, line.row, pictured, 3) : "";
+      if (ends) td.dataset.ends = ends.replace(" to ", "\u2013");
       td.hidden = hidden.has(at);
       line.tr.append(td);
     });
@@ -126,7 +134,7 @@ const tableView = (table, options = {}) => {
   const near = () => {
     scrolled = true;
     const short = rows.scrollTop + rows.clientHeight + 600 - room.offsetTop;
-    if (rest.length && short > 0) add(Math.max(MORE, Math.ceil(short / (tall || TALL))));
+    if (rest.length && short > 0) { add(Math.max(MORE, Math.ceil(short / (tall || TALL)))); element.fit(); }
   };
   const show = (now) => {
     const kept = lines.filter((line) => (!wanted || textOf(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
@@ -164,16 +172,17 @@ const tableView = (table, options = {}) => {
       on: { input: (event) => { wanted = event.target.value.toLowerCase(); show(FIRST); } } }));
   }
   for (const filter of filters) bar.append(filter.element(() => show(FIRST)));
+  const boxes = columns.map((_, at) => make("input", { type: "checkbox", on: { change: (event) => choose(at, event.target.checked) } }));
+  const choose = (at, visible) => {
+    if (visible) hidden.delete(at); else hidden.add(at);
+    boxes[at].checked = visible;
+    heads[at].hidden = !visible;
+    for (const line of lines) if (line.tr) line.tr.querySelector(`[data-column="${at}"]`).hidden = !visible;
+  };
   if (hidden.size) {
-    const choose = (at) => (event) => {
-      if (event.target.checked) hidden.delete(at); else hidden.add(at);
-      heads[at].hidden = hidden.has(at);
-      for (const line of lines) if (line.tr) line.tr.querySelector(`[data-column="${at}"]`).hidden = hidden.has(at);
-    };
     bar.append(make("details", { class: "columns" }, make("summary", {}, "Columns"), make("div", {}, ...columns.map((column, at) => {
-      const box = make("input", { type: "checkbox", on: { change: choose(at) } });
-      box.checked = !hidden.has(at);
-      return make("label", { title: column.meaning || null }, box, ` ${shown(column.name)}`);
+      boxes[at].checked = !hidden.has(at);
+      return make("label", { title: column.meaning || null }, boxes[at], ` ${shown(column.name)}`);
     }))));
   }
   bar.append(make("button", { type: "button", "aria-label": `CSV of ${table.title}`, on: { click: () => save(`${table.id}.csv`, csv(table), "text/csv") } }, "CSV"));
@@ -186,7 +195,14 @@ const tableView = (table, options = {}) => {
   if (named.length) rows.style.setProperty("--longest", Math.max(...named));
   rows.finish = () => add(Infinity);
   if (table.rows.length > MANY) restWhereUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));
-  return make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
+  const element = make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
+  // Leaves the optional columns to the reader's choice, the first of them first, until the table is no wider than the page.
+  element.fit = () => {
+    rows.style.contentVisibility = "visible"; // what is skipped has no width
+    for (const at of optional) if (!hidden.has(at) && rows.scrollWidth > rows.clientWidth) choose(at, false);
+    rows.style.contentVisibility = "";
+  };
+  return element;
 };
 
 // A choice among the values of a column.

@@ -1,0 +1,326 @@
+"""``--unjudged estimate``: the options of commands that estimate scores of runs with holes, and what they print."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield._validation import is_decimal
+from cranfield.cli._options import ESTIMATES
+from cranfield.cli._runs_input import RunsInput, take_runs
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    from cranfield.holes import HoleComparison, Holes, HoleScores
+    from cranfield.results.sheet import Sheet
+
+OPTIONS = ("contributors", "teams", "predicted", "hole_offset", "draws", "hole_topics")
+"""Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
+OF_BOOTSTRAP = ("draws",)
+DRAWS = 1000
+UNCAPTIONED = ("tsv", "csv", "json")
+"""Formats without a caption."""
+TESTS = ("ranks", "groups", "difference", "preference", "margin", "interval", "correction", "resamples")
+"""Parameters about tests over topics."""
+NAMED = 5
+"""Pairs that a line lists."""
+DIFFERENCE = ("system", "other", "estimate", "lower", "upper", "zero", "prob_better")
+"""Columns of differences."""
+
+
+@dataclass(frozen=True)
+class HolesRequest:
+    """What is estimated about unjudged documents, and how.
+
+    Args:
+        method: ``estimate`` or ``bootstrap``.
+        fitting: arguments of ``estimate_holes``.
+        draws: of labels.
+        topics: ``fixed`` or ``sampled``.
+        seed: of the draws.
+    """
+
+    method: str
+    fitting: dict[str, Any]
+    draws: int
+    topics: Any
+    seed: int
+
+
+def parse_offset(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
+    """Parse ``-1.5,-.5``."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    wrong = next((part for part in parts if not is_decimal(part)), None)
+    if wrong is not None:
+        raise UsageError(f"--hole-offset {text}: expected numbers with commas between, such as -1.5,-0.5")
+    return tuple(float(part) for part in parts)
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which the labels of unjudged documents are modelled."""
+    for option in (
+        click.option("--draws", type=click.IntRange(200), help=f"Draws of labels.  [default: {DRAWS:,}]"),
+        click.option(
+            "--hole-offset",
+            metavar="NUMBER,...",
+            callback=parse_offset,
+            help="How much less relevant holes are than judged documents, by label, on the logit scale: an assumption."
+            "  [default: -1.5,-0.5; 0 with --contributors]",
+        ),
+        click.option(
+            "--predicted",
+            metavar="QRELS",
+            help="Labels of a language model: one more feature, never in place of labels.",
+        ),
+        click.option(
+            "--teams",
+            metavar="FILE",
+            help="Lines of a run and its team, separated by a tab or comma.  [default: every run is its own team]",
+        ),
+        click.option(
+            "--contributors",
+            multiple=True,
+            metavar="RUN",
+            help="A run that made the pool, or a quoted pattern; repeat. Without it, the pool is not known.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def holes_options(
+    command: Callable[..., Any], printer: Callable[..., None], *, own_seed: bool = True
+) -> Callable[..., Any]:
+    """Add the options about unjudged documents, and call the printer instead where these are estimated.
+
+    Args:
+        command: its ``--unjudged`` offers ``estimate`` and ``bootstrap``.
+        printer: called with the request and the other options of the call.
+        own_seed: whether ``--seed`` is about these draws alone; else the command has that option itself.
+    """
+
+    @functools.wraps(command)
+    def wrapped(**options: Any) -> Any:
+        holes, remaining = _take_request(options, own_seed=own_seed)
+        return command(**remaining) if holes is None else printer(holes, **remaining)
+
+    topics = click.option(
+        "--hole-topics",
+        type=click.Choice(["fixed", "sampled"]),
+        help="Intervals for these topics, or for others like them, too; with --unjudged estimate.  [default: fixed]",
+    )
+    with_options = model_options(topics(wrapped))
+    if not own_seed:
+        return with_options
+    return click.option("--seed", type=click.IntRange(0), help="Random seed of the draws.  [default: 0]")(with_options)
+
+
+def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesRequest | None, dict[str, Any]]:
+    method = options["unjudged"]
+    names = (*OPTIONS, "seed") if own_seed else OPTIONS
+    used = {name: options[name] for name in names if options[name] not in (None, ())}
+    remaining = {name: value for name, value in options.items() if name not in names}
+    allowed = {"estimate": names, "bootstrap": (*OF_BOOTSTRAP, "seed")}.get(method, ())
+    for name in used:
+        if name not in allowed:
+            needed = (
+                "--unjudged estimate" if name not in (*OF_BOOTSTRAP, "seed") else "--unjudged estimate or bootstrap"
+            )
+            raise UsageError(f"--{name.replace('_', '-')} needs {needed}")
+    if method not in ESTIMATES:
+        return None, remaining
+    fitting: dict[str, Any] = {
+        name: used[name] for name in ("contributors", "teams", "predicted", "hole_offset") if name in used
+    }
+    if "contributors" in fitting:
+        fitting["contributors"] = list(fitting["contributors"])
+    seed = used.get("seed", 0) if own_seed else options["seed"]
+    request = HolesRequest(method, fitting, used.get("draws", DRAWS), used.get("hole_topics", "fixed"), seed)
+    return request, {**remaining, "unjudged": "zero"}
+
+
+UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "cluster", "intent_weights")
+"""Parameters without a meaning for estimates, whatever the command."""
+
+
+def refuse_for_holes(holes: HolesRequest, options: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise UsageError for an option that has no meaning for estimates."""
+    for name in names:
+        if options.get(name) not in (None, False, ()):
+            raise UsageError(f"--{name.replace('_', '-')} does not go with --unjudged {holes.method}: leave one out")
+
+
+def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> Holes:
+    """Model the labels of the unjudged documents in as many ranks as the measures look at."""
+    from cranfield.holes import estimate_holes
+    from cranfield.holes.scoring import cutoff_of
+    from cranfield.scoring import measures_of
+
+    cutoffs = [cutoff_of(measure) for measure in measures_of(list(measures), runs.reading.rel)]
+    depth = max(cutoff or 100 for cutoff in cutoffs)
+    return estimate_holes(runs.paths, runs.qrels, **holes.fitting, depth=depth, reading=runs.reading)
+
+
+def print_estimates(
+    holes: HolesRequest, *, measures: Sequence[str], format_: str, output: str | None, **options: Any
+) -> None:
+    """Print the leaderboard of estimates; ``options`` are the others of ``cranfield evaluate``."""
+    from cranfield.cli._output import check_output_path, present, print_warning, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
+
+    check_output_path(output)
+    refuse_for_holes(holes, options, ("by_topic", "flat", "bounds", "sampling_error", *UNKNOWN_TO_HOLES))
+    runs, _ = take_runs(options)
+    if format_ in ("trec", "parquet"):
+        raise UsageError(f"--format {format_} holds scores, not estimates: use tsv, csv or json")
+    with warnings_to_stderr():
+        result = _estimate(runs, measures or ["nDCG@10"], holes)
+    rows = result.table.reset_index()
+    rows = rows[["measure", "system", "estimate", "lower", "upper", "zero", "holes"]]
+    rows["order"] = rows["measure"].map({name: at for at, name in enumerate(dict.fromkeys(rows["measure"]))})
+    rows = rows.sort_values(["order", "estimate"], ascending=[True, False], kind="stable", ignore_index=True)
+    caption = "" if format_ in UNCAPTIONED else "\n".join(_describe(result))
+    if not caption:
+        for line in result.caveats:
+            print_warning(line)
+    present(Sheet.of_frame(rows.drop(columns="order"), caption, result.signature), format_, output)
+
+
+def _estimate(runs: RunsInput, measures: Sequence[str], holes: HolesRequest) -> HoleScores:
+    from cranfield.cli._output import show_progress
+    from cranfield.holes.draws import BLOCK
+
+    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed}
+    if holes.method == "bootstrap":
+        from cranfield.holes import bootstrap_holes
+
+        if len(measures) > 1:
+            raise UsageError("--unjudged bootstrap works on one measure: choose it with --measure")
+        with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
+            return bootstrap_holes(
+                runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading, progress=progress
+            )
+    fitted = fit_holes(runs, holes, measures)
+    with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
+        return fitted.evaluate(list(measures), **numbers, topics=holes.topics, progress=progress)
+
+
+def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
+    """Describe what was estimated: mode, depth, draws and what the intervals are over."""
+    from cranfield._text import counted
+
+    parts = [
+        f"mode {settings['mode']}",
+        f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
+    ]
+    parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
+    if "level" in settings:
+        over = "topics sampled, too" if settings["topics"] == "sampled" else "these topics"
+        parts.append(f"{100 * settings['level']:g}% intervals, {over}")
+    return "; ".join(parts)
+
+
+def _describe(result: HoleScores) -> list[str]:
+    runs = result.table.index.get_level_values("system").nunique()
+    lines = [describe_settings(result.settings, runs), *result.caveats]
+    lines += _open_orders(result)
+    return [*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"]
+
+
+def _open_orders(result: HoleScores) -> list[str]:
+    """A line on the neighbours whose order holes leave open."""
+    from cranfield._text import shown
+
+    rows = result.neighbours[result.neighbours["open"].astype(bool)]
+    if rows.empty:
+        return []
+    several = result.neighbours["measure"].nunique() > 1
+    pairs = [
+        f"{shown(system)} and {shown(other)} ({f'{measure}, ' if several else ''}P {p:.2f})"
+        for measure, system, other, p in zip(
+            *(rows[name].tolist() for name in ("measure", "system", "other", "prob_better")), strict=True
+        )
+    ]
+    more = f", and {len(pairs) - NAMED:,} more" if len(pairs) > NAMED else ""
+    return [f"holes leave the order open of {', '.join(pairs[:NAMED])}{more}"]
+
+
+def print_differences(
+    holes: HolesRequest,
+    *,
+    paths: Sequence[str],
+    measures: Sequence[str],
+    baselines: Sequence[str],
+    limit: int | None,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Print the differences of pairs of runs by the same draws of labels; with baselines, of each run and these.
+
+    Args:
+        holes: what is estimated.
+        paths: judgments, and two runs or more.
+        measures: one of them, or none for nDCG@10.
+        baselines: names of runs.
+        limit: largest number of pairs to print.
+        format_: of the table.
+        output: the file to write, or None.
+        options: the others of ``cranfield compare``.
+    """
+    from cranfield.cli._output import check_output_path, present, print_warning, show_progress, warnings_to_stderr
+    from cranfield.holes.draws import BLOCK
+
+    check_output_path(output)
+    refuse_for_holes(holes, options, ("score_files", *TESTS, *UNKNOWN_TO_HOLES))
+    if len(paths) < 3:
+        raise UsageError("--unjudged estimate compares two runs or more: QRELS RUN RUN...")
+    if holes.method == "bootstrap":
+        raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
+    runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
+    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topics": holes.topics}
+    with warnings_to_stderr():
+        fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
+        pairs = [(name, base) for base in baselines for name in fitted.systems if name != base] if baselines else None
+        with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
+            results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
+    sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)
+    for line in caveats:
+        print_warning(line)
+    present(sheet, format_, output)
+
+
+def _tabulate_differences(
+    results: Sequence[HoleComparison], runs: int, limit: int | None, format_: str
+) -> tuple[Sheet, Sequence[str]]:
+    """Return a table of differences, and the caveats that it has no caption for."""
+    import pandas as pd
+
+    from cranfield.cli._options import limit_rows, sort_by_size
+    from cranfield.results.sheet import Sheet
+
+    rows = pd.DataFrame(
+        [[getattr(result, name) for name in DIFFERENCE] for result in results], columns=list(DIFFERENCE)
+    )
+    rows = rows.rename(columns={"estimate": "difference"})
+    table, left_out = limit_rows(sort_by_size(rows), limit, format_, "the largest differences first")
+    first = results[0]
+    if format_ in UNCAPTIONED:
+        return Sheet.of_frame(table, "", first.signature), first.caveats
+    lines = [left_out] if left_out else []
+    lines += [f"{first.measure}; {describe_settings(first.settings, runs)}", *first.caveats, *_verdicts(results)]
+    return Sheet.of_frame(table, "\n".join(lines), first.signature), ()
+
+
+def _verdicts(results: Sequence[HoleComparison]) -> list[str]:
+    """How many pairs holes leave open, or the answer on the only pair."""
+    undecided = sum(result.lower <= 0 <= result.upper for result in results)
+    if len(results) > 1:
+        return [f"cannot tell, because of holes: {undecided:,} of {len(results):,} pairs"] if undecided else []
+    return ["cannot tell which is better, because of holes"] if undecided else []

@@ -1,0 +1,191 @@
+"""``cranfield judges pairs``: pairwise verdicts of judges, what they depend on, and what follows from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli._help import FoldedHelp
+from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, refuse_limit, seed_option
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from cranfield.pairwise import PairVerdicts
+
+TABLES = ("order", "triads", "strengths", "pairs", "wins", "judges", "scores", "verdicts", "preferences")
+LIMITED = ("pairs", "wins", "verdicts")
+"""Tables with a row a pair."""
+DESCRIBED = 6
+"""The most judges that a caption describes."""
+FITTED = ("pair_ties", "weights", "prior", "alpha")
+"""Settings of every table with strengths."""
+
+
+@click.command(cls=FoldedHelp)
+@click.argument("verdicts", metavar="[FILE]", required=False)
+@click.option(
+    "--show",
+    type=click.Choice(TABLES),
+    default="order",
+    show_default=True,
+    metavar="TABLE",
+    help="order: do verdicts change when left and right are swapped? triads: do they go in a circle? strengths: of "
+    "systems, with ranks. pairs: differences of strengths. wins: of each pair. judges: agreement of every two. scores: "
+    "agreement with --scores. verdicts: the verdicts, or those that --scores imply. preferences: `topic better worse`.",
+)
+@click.option("--judge", metavar="NAME", help="This judge only.  [default: each by itself]")
+@click.option("--pooled", is_flag=True, help="All judges as one.")
+@click.option("--criterion", metavar="COLUMN", help="The column of the verdict, where FILE has several.")
+@click.option("--systems", metavar="FILE", help="Lines `answer system`, where left and right are answers.")
+@click.option(
+    "--repeats",
+    type=click.Choice(["mean", "first", "last"]),
+    default="mean",
+    show_default=True,
+    help="Several verdicts in one order (order): every combination, or the first or last in the file.",
+)
+@click.option(
+    "--pair-ties",
+    type=click.Choice(["half", "drop", "davidson"]),
+    default="half",
+    show_default=True,
+    help="A tie is half a win, left out, or has a parameter.",
+)
+@click.option("--order-effect", is_flag=True, help="Fit an advantage of what is shown first (strengths, pairs).")
+@click.option(
+    "--weights",
+    type=click.Choice(["pairs", "verdicts"]),
+    default="pairs",
+    show_default=True,
+    help="What weighs 1: each pair of a topic, or each verdict.",
+)
+@click.option("--prior", type=float, metavar="A", help="A/2 wins and A/2 losses for each system; 1 is usual.")
+@click.option("--baseline", metavar="SYSTEM", help="Compare with this system only (pairs).")
+@click.option("--scores", metavar="FILE", help="A table of scores (scores, verdicts).")
+@click.option("--measure", "-m", metavar="MEASURE", help="Which measure of --scores.")
+@click.option("--threshold", type=float, default=0.0, help="Differences of scores up to this are ties (verdicts).")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of intervals.")
+@click.option("--resamples", type=click.IntRange(1), help="Normal samples, or draws of topics.  [default: 10000, 1000]")
+@seed_option
+@limit_option
+@format_option()
+@output_option
+def pairs(
+    verdicts: str | None,
+    show: str,
+    judge: str | None,
+    pooled: bool,
+    criterion: str | None,
+    systems: str | None,
+    scores: str | None,
+    measure: str | None,
+    limit: int | None,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Show whether pairwise verdicts can be trusted, and rank systems by them.
+
+    FILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or
+    those of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over
+    topics: several verdicts on one topic are no independent evidence.
+    """
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
+
+    check_output_path(output)
+    with warnings_to_stderr():
+        table = _read_scores(scores, measure) if scores is not None else None
+        source = _read(verdicts, table, show, criterion, systems, options)
+        chosen = source.select_judge(judge) if judge is not None else source
+        chosen = chosen.pool_judges() if pooled else chosen
+        if show == "preferences":
+            present(_write_preferences(chosen), format_, output)
+            return
+        rows, caption, signature = _tabulate(chosen, table, show, options)
+    left_out = ""
+    if show in LIMITED:
+        rows, left_out = limit_rows(rows, limit, format_, "in this order")
+    else:
+        refuse_limit(limit, "take --show pairs or --show wins")
+    present(Sheet.of_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
+
+
+def _read_scores(path: str, measure: str | None) -> xr.Dataset:
+    from cranfield.scores.files import read_scores
+    from cranfield.scores.measure_selection import choose_measures
+
+    return choose_measures(read_scores(path), [measure] if measure else [])
+
+
+def _read(
+    path: str | None,
+    scores: xr.Dataset | None,
+    show: str,
+    criterion: str | None,
+    systems: str | None,
+    options: dict[str, Any],
+) -> PairVerdicts:
+    from cranfield.pairwise import convert_scores, read_verdicts
+
+    if path is None:
+        if show != "verdicts" or scores is None:
+            raise UsageError("name a file of verdicts; only --show verdicts makes them from --scores")
+        return convert_scores(scores, threshold=options["threshold"], seed=options["seed"])
+    if scores is not None and show != "scores":
+        raise UsageError(f"--show {show} reads the file of verdicts: leave --scores out, or --show scores")
+    if scores is None and show == "scores":
+        raise UsageError("--show scores compares strengths with --scores: name the file")
+    return read_verdicts(path, criterion=criterion, systems=systems)
+
+
+def _tabulate(
+    verdicts: PairVerdicts, scores: xr.Dataset | None, show: str, options: dict[str, Any]
+) -> tuple[pd.DataFrame, str, dict[str, Any]]:
+    """The rows of a table, its caption, and what they were made from."""
+    from cranfield import pairwise
+
+    fitted = {name: options[name] for name in FITTED}
+    drawn = {"seed": options["seed"]} | ({"resamples": options["resamples"]} if options["resamples"] else {})
+    if show == "order":
+        effect = pairwise.measure_order_effect(verdicts, repeats=options["repeats"], alpha=options["alpha"])
+        return effect.table, "\n".join(map(effect.describe, verdicts.judges[:DESCRIBED])), effect.signature
+    if show == "triads":
+        triads = pairwise.count_triads(verdicts, alpha=options["alpha"])
+        return (
+            triads.table,
+            "triads of a topic without ties; z: against fair coins, which make 25% cyclic",
+            triads.signature,
+        )
+    if show == "wins":
+        wins = pairwise.count_wins(verdicts, weights=options["weights"])
+        return wins.table, "a tie is half a win and half a loss", wins.signature
+    if show == "judges":
+        agreement = pairwise.compare_verdicts(verdicts, **fitted)
+        return agreement.table, "pairs of a topic that both judged; tau_b: of strengths", agreement.signature
+    if show == "scores":
+        assert scores is not None, "it was refused"
+        correlation = pairwise.compare_with_scores(verdicts, scores, **fitted, **drawn)
+        return correlation.table, "strengths by verdicts and mean scores", correlation.signature
+    if show == "verdicts":
+        from cranfield.results.result import signed
+
+        return verdicts.to_frame(), "", signed("verdicts", {}, verdicts=verdicts.signature)
+    further = {name: options[name] for name in ("order_effect", "baseline")}
+    strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
+    if show == "pairs":
+        return strengths.pairs, "differences of strengths (log odds), intervals over topics", strengths.signature
+    level = f"{100 * (1 - options['alpha']):.4g}%"
+    caption = f"strength: log odds, intervals over topics; rank_low to rank_high: for all systems together, {level}"
+    for row in strengths.parameters.to_dict("records"):
+        caption += f"\n{row['judge']}, {row['parameter']}: {row['value']:.4f} ({row['low']:.4f} to {row['high']:.4f})"
+    return strengths.table, caption, strengths.signature
+
+
+def _write_preferences(verdicts: PairVerdicts) -> str:
+    lines = verdicts.preferences().pairs.items()
+    return "".join(f"{topic} {better} {worse}\n" for topic, pairs_ in lines for better, worse in pairs_)

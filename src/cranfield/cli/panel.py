@@ -1,0 +1,104 @@
+"""``cranfield judges panel``: what several judges are worth together, and which of them are needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli._help import FoldedHelp
+from cranfield.cli._options import file_options, format_option, output_option, seed_option
+from cranfield.cli._scores_input import parse_named_numbers
+
+if TYPE_CHECKING:
+    from cranfield.agreement import Panel
+
+TABLES = ("effective", "errors", "bias", "members", "drop", "path")
+
+
+@click.command(cls=FoldedHelp)
+@click.argument("qrels", metavar="QRELS QRELS QRELS...", nargs=-1, required=True)
+@click.option("--reference", metavar="NAME", help="What the judges are compared with.  [default: the first QRELS]")
+@click.option(
+    "--rel",
+    "-l",
+    "relevant",
+    multiple=True,
+    metavar="[NAME=]LABEL",
+    help="Smallest relevant label in all judgments, or in those of NAME; repeat.  [default: 1]",
+)
+@click.option(
+    "--errors",
+    type=click.Choice(["relevant", "grade"]),
+    default="relevant",
+    show_default=True,
+    help="What an error is: another verdict on relevant or not, or the difference of labels.",
+)
+@click.option(
+    "--second-reference",
+    metavar="NAME",
+    help="Judgments that err independently of the reference, which takes its errors out (--errors grade).",
+)
+@click.option(
+    "--show",
+    type=click.Choice(TABLES),
+    default="effective",
+    show_default=True,
+    metavar="TABLE",
+    help="effective: how many independent judges the panel is worth. errors: correlations of errors. bias: over- and "
+    "underrating by grade. members: agreement of every judge and of combined labels. drop: the panel without each "
+    "judge. path: panels chosen step by step, and their error on other topics.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals, over topics.")
+@click.option(
+    "--resamples", type=click.IntRange(1), default=2000, show_default=True, help="How often topics are drawn for kappa."
+)
+@seed_option
+@file_options
+@format_option("latex", "markdown")
+@output_option
+def panel(
+    qrels: tuple[str, ...],
+    relevant: tuple[str, ...],
+    show: str,
+    format_: str,
+    output: str | None,
+    input_format: Any,
+    columns: Any,
+    **settings: Any,
+) -> None:
+    """Estimate how many independent judges several are worth, and which of them are needed.
+
+    The first QRELS is the reference. Only documents that all judged count. rho is the mean correlation of two judges'
+    errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within its classes.
+    """
+    from cranfield.agreement import estimate_panel
+    from cranfield.agreement.label_agreement import name_judges
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
+
+    check_output_path(output)
+    levels = parse_named_numbers("--rel", relevant)
+    with warnings_to_stderr():
+        judges = name_judges(list(qrels), input_format=input_format, columns=columns)
+        result = estimate_panel(judges, relevant=1.0 if levels is None else levels, **settings)
+    present(Sheet.of_frame(getattr(result, show), _caption(result, show), result.signature), format_, output)
+
+
+def _caption(result: Panel, show: str) -> str:
+    """Say what was compared, and what must be known to read it."""
+    from cranfield._text import counted, shown
+
+    judges = counted(int(result.effective["judges"].iloc[0]) + len(result.faultless), "judge")
+    left_out = f", {result.left_out:,} left out that not all judged" if result.left_out else ""
+    sizes = f"{judges}; {counted(result.documents, 'document')}{left_out}"
+    intervals = f"intervals {result.settings['level']:g}, over topics"
+    lines = [f"reference {shown(result.settings['reference'])}; {sizes}; {intervals}"]
+    if show == "members" and result.members["certainty"].notna().any():
+        from cranfield.agreement.label_combination import CERTAINTY
+
+        lines.append(CERTAINTY)
+    if show == "path" and result.path["enough"].any():
+        size = int(result.path["size"][result.path["enough"]].iloc[0])
+        lines.append(f"{counted(size, 'judge')} are enough: the error on other topics is within 1 % of the least")
+    return "\n".join([*lines, result.note])

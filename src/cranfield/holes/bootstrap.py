@@ -1,0 +1,139 @@
+"""Scores under holes by drawing labels that judged documents of the same list and collection have, for comparison."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from cranfield._typing import Floats
+from cranfield._validation import check_integer, share
+from cranfield.collection.reading import Reading
+from cranfield.errors import UsageError
+from cranfield.holes.draws import BLOCK, spawn_blocks
+from cranfield.holes.estimation import LEAST_DRAWS, Progress
+from cranfield.holes.features import share_holes
+from cranfield.holes.result import HoleScores
+from cranfield.holes.scoring import CompletedRuns, cutoff_of, score_completed
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
+from cranfield.measures import MeasureLike, parse_measures
+from cranfield.pooling.pools import Pools
+from cranfield.results.result import signed
+
+LEAST_SHARE = 1e-6
+"""The least prior of a label, before they are normalised."""
+CAVEAT = "bootstrap: its interval is not calibrated, and covered about half of the runs in our measurements"
+
+
+def bootstrap_holes(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+    reading: Reading | None = None,
+    progress: Progress | None = None,
+) -> HoleScores:
+    """Estimate scores by labels drawn for each hole alone, as other studies did; for comparison with the estimate.
+
+    The prior of a label is the mean of its shares among the judged documents of the first k of the list and in all
+    judgments. A hole takes a judged document of the drawn label of its topic that is neither in the first k nor taken,
+    of the next lower label where none is left; the ideal is that of the judged. Where all of the first k are unjudged
+    they count 0. It does not know that systems differ, nor that errors of one system go together.
+
+    Args:
+        runs: the evaluated runs.
+        qrels: judgments with holes.
+        measure: with a cutoff k.
+        draws: of labels, at least 200.
+        seed: the same seed gives the same bytes.
+        level: of the intervals.
+        reading: how files are read.
+        progress: called with the blocks of draws that are done, and their number.
+
+    Raises:
+        UsageError: a measure without a cutoff or that looks at which documents are judged, or numbers out of range.
+
+    References:
+        Froebe, Gienapp, Potthast & Hagen 2023, Bootstrapped nDCG estimation in the presence of unjudged documents.
+        doi:10.1007/978-3-031-28244-7_20
+    """
+    import pandas as pd
+
+    check_integer(LEAST_DRAWS, draws=draws)
+    check_integer(0, seed=seed)
+    share(level=level)
+    reading = reading or Reading()
+    (chosen,) = parse_measures(measure)
+    depth = cutoff_of(chosen)
+    if depth is None:
+        raise UsageError(f"{chosen} has no cutoff, and the bootstrap is about the first documents of a list")
+    judgments = qrels_of(qrels, **reading.of_files)
+    pools = Pools.read(runs, judgments, depth, reading)
+    topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
+    unjudged = np.isnan(pools.label) & (pools.best_rank() > 0)
+    candidates = [(topics[row], pools.documents[row]) for row in np.flatnonzero(unjudged)]
+    completed, zero = score_completed(runs, judgments, candidates, chosen, reading)
+    lists = _Lists(completed, np.maximum(judgments.grade, 0.0))
+    parts = []
+    for size, rng in spawn_blocks(draws, seed):
+        parts.append(completed.means(completed.cells_by_row(lists.draw(size, rng)))[0])
+        if progress is not None:
+            progress(len(parts), -(-draws // BLOCK))
+    sampled, systems = np.concatenate(parts), completed.evaluation.systems
+    tail = (1.0 - level) / 2.0
+    lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=0)
+    columns = {"zero": zero[0], "estimate": zero[0] + (sampled - zero[0]).mean(axis=0), "lower": lower, "upper": upper}
+    columns["holes"] = share_holes(pools, systems, depth)
+    index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
+    settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
+    signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **pools.inputs())
+    neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])
+    return HoleScores(pd.DataFrame(columns, index=index), neighbours, (CAVEAT,), settings, signature)
+
+
+class _Lists:
+    """The lists of the evaluated runs, their holes, and the judged documents that holes may take.
+
+    Args:
+        completed: the runs, with candidates judged 0, cut at k.
+        labels: of all judgments, labels below 0 as 0.
+    """
+
+    def __init__(self, completed: CompletedRuns, labels: Floats) -> None:
+        rankings = completed.rankings
+        pool = rankings.pool
+        is_candidate = np.zeros(len(pool.grade), dtype=bool)
+        is_candidate[completed.candidate] = True
+        self._grade, self._hole = np.maximum(rankings.grade, 0.0), is_candidate[rankings.document]
+        levels, topics = int(labels.max(initial=0.0)) + 1, len(pool.size)
+        of_all = np.bincount(labels.astype(np.int64), minlength=levels) / max(len(labels), 1)
+        of_topic = np.repeat(np.arange(topics), pool.size)
+        cells = of_topic * levels + np.maximum(pool.grade, 0.0).astype(np.int64)
+        judged = np.bincount(cells[~is_candidate], minlength=topics * levels).reshape(topics, levels)
+        self._lists: list[tuple[slice, Floats, Floats]] = []
+        for segment, (start, end) in enumerate(pairwise(rankings.starts.tolist())):
+            hole, grade = self._hole[start:end], self._grade[start:end]
+            if hole.all() or not hole.any():
+                continue
+            own = np.bincount(grade[~hole].astype(np.int64), minlength=levels)
+            prior = np.maximum((own / own.sum() + of_all) / 2.0, LEAST_SHARE)
+            self._lists.append((slice(start, end), prior / prior.sum(), judged[segment % topics] - own))
+
+    def draw(self, size: int, rng: np.random.Generator) -> Floats:
+        """Labels of all rows of the lists, [size, rows]."""
+        drawn = np.tile(self._grade, (size, 1))
+        draws = np.arange(size)
+        for rows, prior, judged in self._lists:
+            at = rows.start + np.flatnonzero(self._hole[rows])
+            label = np.searchsorted(np.cumsum(prior)[:-1], rng.random((size, len(at))), side="right")
+            available = np.tile(judged, (size, 1))
+            for column, row in enumerate(at):
+                taken = label[:, column]
+                for level in range(len(prior) - 1, 0, -1):
+                    taken = np.where((taken == level) & (available[draws, taken] <= 0), level - 1, taken)
+                available[draws, taken] -= 1
+                drawn[:, row] = taken
+        return drawn

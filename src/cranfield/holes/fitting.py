@@ -1,0 +1,148 @@
+"""``estimate_holes``: the labels of unjudged documents, modelled by who retrieved them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from cranfield._text import cut, warn
+from cranfield._typing import Floats, Mask
+from cranfield._validation import check_integer
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import Reading
+from cranfield.errors import InputError, UsageError
+from cranfield.holes.draws import LabelModel, Spread
+from cranfield.holes.estimation import Holes
+from cranfield.holes.features import DEPTH, Documents, gather_documents
+from cranfield.holes.model import fit_level, team_offsets
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.pooling.pools import Pools
+from cranfield.pooling.reusability import TeamsLike, assign_teams
+
+BLIND_OFFSET = (-1.5, -0.5)
+"""What is added to eta of levels 1 and 2 where the runs that made the pool are not known: an assumption."""
+LEAST_CONTRIBUTORS = 3
+"""Teams besides the evaluated ones that the pool mode needs."""
+
+
+def estimate_holes(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    *,
+    contributors: RunsLike | None = None,
+    teams: TeamsLike | None = None,
+    predicted: QrelsLike | None = None,
+    ignore: Iterable[tuple[str, str]] = (),
+    depth: int = 10,
+    hole_offset: Sequence[float] | None = None,
+    reading: Reading | None = None,
+) -> Holes:
+    """Model the labels of unjudged documents from who retrieved them, so that runs outside the pool can be scored.
+
+    For each level l a ridge logistic regression of [label >= l] on the judged documents with label >= l - 1: on the
+    best ranks, the support among teams, and the quality of the teams that retrieved a document, on what others confirm.
+
+    - pool mode, with ``contributors``: the runs that made the pool are given.
+    - blind mode: only the new runs are. What is retrieved by them alone is less relevant than what is judged;
+      ``hole_offset`` says by how much (-1.5 and -.5 on the logit scale by default). It is an assumption that no data at
+      hand can show.
+
+    Args:
+        runs: the evaluated runs.
+        qrels: judgments with holes.
+        contributors: runs that made the pool, of three teams or more besides the evaluated ones.
+        teams: run -> team, as a mapping or a file; each run is its own team by default.
+        predicted: labels of a language model, one more feature and never in place of labels; needed for every document
+            that has or gets a label.
+        ignore: pairs of topic and document that stay 0 and are not learnt from, for simulations.
+        depth: ranks of the evaluated runs whose unjudged documents are candidates: the largest cutoff of the measures.
+        hole_offset: added to the logit of each level from 1 on.
+        reading: how files are read.
+
+    Raises:
+        InputError: fewer than ten judged documents of a class at level 1, or a team or a predicted label is missing.
+        UsageError: fewer than three teams besides the evaluated ones in pool mode.
+
+    References:
+        Froebe, Gienapp, Potthast & Hagen 2023, Bootstrapped nDCG estimation in the presence of unjudged documents.
+        doi:10.1007/978-3-031-28244-7_20
+        Buettcher, Clarke, Yeung & Soboroff 2007, Reliable information retrieval evaluation with incomplete and biased
+        judgements. doi:10.1145/1277741.1277755
+    """
+    reading = reading or Reading()
+    check_integer(1, depth=depth)
+    judgments = qrels_of(qrels, **reading.of_files)
+    own = named_runs(runs, reading.names, reading.columns)
+    names = [run.name for run in own]
+    others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
+    every = {run.name: run.data for run in [*own, *(run for run in others if run.name not in names)]}
+    pools = Pools.read(every, judgments, max(DEPTH, depth), reading)
+    of_team = assign_teams(pools.systems, teams, at_least_two=False)
+    is_evaluated = [name in names for name in pools.systems]
+    pool = contributors is not None
+    outside = {team for team, inside in zip(of_team, is_evaluated, strict=True) if not inside}
+    outside -= {team for team, inside in zip(of_team, is_evaluated, strict=True) if inside}
+    if pool and len(outside) < LEAST_CONTRIBUTORS:
+        raise UsageError(f"pool mode needs three teams besides the evaluated ones: there are {len(outside)}")
+    if not pool and len(names) == 1:
+        warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
+    ignored = _mark_pairs(pools, ignore)
+    labels = None if predicted is None else qrels_of(predicted, **reading.of_files)
+    documents = gather_documents(pools, of_team, is_evaluated, depth, ignored)
+    if labels is not None:
+        documents = replace(documents, predicted=_predicted_labels(documents, labels))
+    model, facts = _fit(documents, judgments, hole_offset, pool=pool)
+    return Holes(model, runs, names, judgments, reading, facts | {"depth": depth})
+
+
+def _fit(
+    documents: Documents, judgments: Qrels, hole_offset: Sequence[float] | None, *, pool: bool
+) -> tuple[LabelModel, dict[str, Any]]:
+    """Fit all levels, and say by which settings."""
+    labels = documents.label[documents.judged]
+    positive = int((labels >= 1).sum())
+    if min(positive, len(labels) - positive) < 10:
+        text = f"{positive} of {len(labels)} judged documents that were retrieved are relevant: at least ten of each"
+        raise InputError(f"{text} class are needed", "the judgments", code="too-few-judged")
+    highest = int(max(judgments.grade.max(initial=0.0), 1.0))
+    topics = len(documents.pools.topics)
+    models = tuple(fit_level(documents, level, topics, pool=pool) for level in range(1, highest + 1))
+    offset = tuple(float(value) for value in (hole_offset if hole_offset is not None else () if pool else BLIND_OFFSET))
+    offset = (*offset, *([0.0] * highest))[:highest]
+    deviation = team_offsets(documents, models[0])[1] if pool else 0.5
+    spread = Spread(max(0.7, deviation), 0.5, 0.5) if pool else Spread(0.5, 0.7, 0.5)
+    facts: dict[str, Any] = {"mode": "pool" if pool else "blind", "hole_offset": list(offset)}
+    facts |= {"spread_team": spread.team, "spread_collection": spread.collection, "spread_topic": spread.topic}
+    return LabelModel(documents, models, offset, spread, topics), facts
+
+
+def _mark_pairs(pools: Pools, pairs: Iterable[tuple[str, str]]) -> Mask | None:
+    """Which pool rows are among these pairs of topic and document."""
+    wanted = set(pairs)
+    if not wanted:
+        return None
+    topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
+    return np.array([pair in wanted for pair in zip(topics, pools.documents, strict=True)])
+
+
+def _predicted_labels(documents: Documents, predicted: Qrels) -> Floats:
+    """The predicted label of each document, labels below 0 as 0.
+
+    Raises:
+        InputError: a document has none.
+    """
+    known, pools = predicted.to_dict(), documents.pools
+    pairs = [
+        (pools.topics[topic], pools.documents[row]) for topic, row in zip(documents.topic, documents.index, strict=True)
+    ]
+    missing = [(topic, document) for topic, document in pairs if document not in known.get(topic, {})]
+    if missing:
+        topic, document = missing[0]
+        text = (
+            f"{len(missing):,} of {len(pairs):,} documents have no predicted label, the first {cut(document)} of topic "
+        )
+        raise InputError(f"{text}{cut(topic)}: every judged and every candidate document needs one", predicted.location)
+    return np.array([max(float(known[topic][document]), 0.0) for topic, document in pairs])

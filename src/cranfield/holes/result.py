@@ -1,0 +1,92 @@
+"""Results of scores under holes: leaderboards, differences, and what to judge next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoleScores(Result):
+    """Scores of runs with holes, each with an interval.
+
+    Args:
+        table: of each ``measure`` and ``system`` (the index): ``zero`` (holes count as not relevant), ``estimate``,
+            ``lower`` and ``upper`` (what the missing labels leave open), ``holes``, the share of unjudged documents in
+            the first ``depth``.
+        neighbours: of each ``measure``: ``system`` and ``other``, next to each other by estimate, ``prob_better``, and
+            whether their order is ``open``: the one by zero is another one, or .05 < P < .95.
+        caveats: what the numbers rest on.
+        settings: ``mode``, ``depth``, ``hole_offset``, ``draws``, ``level``, ``topics``, ``seed``, and the spreads.
+        signature: all that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    neighbours: pd.DataFrame
+    caveats: tuple[str, ...]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table), "neighbours": lambda: self.neighbours}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoleComparison(Result):
+    """The difference of two runs with holes.
+
+    Args:
+        system: the first run.
+        other: the second one.
+        measure: what they are compared by.
+        zero: the difference if holes count as not relevant.
+        estimate: the mean of the draws.
+        lower: end of the interval.
+        upper: end of the interval.
+        prob_better: share of draws in which the first one is better, half of equal ones.
+        caveats: what the numbers rest on.
+        settings: as of ``HoleScores``.
+        signature: all that changes these numbers.
+    """
+
+    system: str
+    other: str
+    measure: str
+    zero: float
+    estimate: float
+    lower: float
+    upper: float
+    prob_better: float
+    caveats: tuple[str, ...]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoleJudgments(Result):
+    """Unjudged documents whose labels would say most about the difference of two runs.
+
+    Args:
+        documents: ``topic``, ``document`` and ``value``, the reduction of the variance of the difference of the topic
+            that its label is expected to bring, the largest first.
+        caveats: what the numbers rest on.
+        settings: as of ``HoleScores``, with ``system``, ``other`` and ``measure``.
+        signature: all that changes these numbers.
+    """
+
+    documents: pd.DataFrame
+    caveats: tuple[str, ...]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"documents": lambda: self.documents}

@@ -1,0 +1,262 @@
+"""Agreement of pairwise verdicts: of two judges with each other, and of a judge's strengths with scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from cranfield._text import counted, quoted
+from cranfield._typing import Floats
+from cranfield._validation import above, check_integer, share, word
+from cranfield.errors import InputError
+from cranfield.pairwise.order_effect import describe_ratio
+from cranfield.pairwise.strengths import Model, PairTies, fit_judge, prepare
+from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes
+from cranfield.pairwise.wins import Weights
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables, signed
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import matrix_of
+from cranfield.statistics.interrater import cohen_kappa
+from cranfield.statistics.order_effects import Sums, estimate_ratio, sum_by_topic
+from cranfield.statistics.paired_comparisons import NoFiniteStrengthsError, fit_theta, repeat_topics
+from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MIN_SYSTEMS = 3
+"""Two systems have no meaningful correlation."""
+UNDEFINED = 0.1
+"""With a larger share of resamples without finite strengths there is no interval."""
+DECIMALS = 10
+"""Strengths are rounded before they are ordered: those that are equal differ by rounding."""
+COEFFICIENTS = {"tau_b": tau_b, "tau_ap_b": tau_ap_b}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VerdictAgreement(Result):
+    """Agreement of every two judges.
+
+    Args:
+        table: one row a pair of judges, ``reference`` and ``judge``: the ``pairs`` of a topic that both judged; the
+            shares of these with an ``equal`` outcome (``equal_low`` to ``equal_high`` over topics) and an ``opposite``
+            one; ``kappa`` and ``kappa_quadratic`` of outcomes -1, 0, 1; and ``tau_b`` of their strengths on common
+            systems, NaN where those are not finite.
+        settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``.
+        signature: all that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table)}
+
+
+def compare_verdicts(
+    verdicts: PairVerdicts,
+    *,
+    pair_ties: PairTies = "half",
+    weights: Weights = "pairs",
+    prior: float | None = None,
+    alpha: float = 0.05,
+) -> VerdictAgreement:
+    """Compare every two judges on the pairs that both judged, by the sign of the sum of their verdicts.
+
+    Args:
+        verdicts: of two or more judges.
+        pair_ties: as in ``estimate_strengths``.
+        weights: as in ``estimate_strengths``.
+        prior: as in ``estimate_strengths``.
+        alpha: 1 - coverage, in (0, 1).
+
+    Raises:
+        InputError: there is one judge only.
+        UsageError: an unknown word, or a number outside its range.
+
+    References:
+        Cohen 1968, Weighted kappa. doi:10.1037/h0026256
+    """
+    import pandas as pd
+
+    model = _check_model(pair_ties, weights, prior, alpha)
+    if len(verdicts.judges) < 2:
+        raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
+    judges = dict(verdicts.by_judge())
+    theta = {judge: _theta_by_system(own, judge, model) for judge, own in judges.items()}
+    rows = []
+    for left, right in combinations(judges, 2):
+        row: dict[str, Any] = {"reference": left, "judge": right} | _compare(judges[left], judges[right], alpha)
+        common = [system for system in theta[left] if system in theta[right]]
+        values = [np.array([theta[judge][system] for system in common]).round(DECIMALS) for judge in (left, right)]
+        row["tau_b"] = float(tau_b(*values)) if len(common) > 1 else float("nan")
+        rows.append(row)
+    settings = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
+    return VerdictAgreement(
+        pd.DataFrame(rows), settings, signed("agreement of verdicts", settings, verdicts=verdicts.signature)
+    )
+
+
+def _check_model(pair_ties: PairTies, weights: Weights, prior: float | None, alpha: float) -> Model:
+    word("pair_ties", pair_ties, get_args(PairTies))
+    word("weights", weights, get_args(Weights))
+    share(alpha=alpha)
+    if prior is not None:
+        above(0, prior=prior)
+    return Model(pair_ties, order=False, weights=weights, prior=prior or 0.0)
+
+
+def _theta_by_system(verdicts: PairVerdicts, judge: str, model: Model) -> dict[str, float]:
+    """Strengths by system; none where they are not finite."""
+    try:
+        fit, systems, _ = fit_judge(verdicts, judge, model)
+    except InputError:
+        return {}
+    return {verdicts.systems[at]: float(value) for at, value in zip(systems, fit.theta, strict=True)}
+
+
+def _compare(left: PairVerdicts, right: PairVerdicts, alpha: float) -> dict[str, float]:
+    systems, (a, b) = len(left.systems), (pair_outcomes(left), pair_outcomes(right))
+    keys = [(pairs.topic * systems + pairs.low) * systems + pairs.high for pairs in (a, b)]
+    _, at_left, at_right = np.intersect1d(keys[0], keys[1], return_indices=True)
+    x, y, topic = a.sign[at_left], b.sign[at_right], a.topic[at_left]
+    topics = len(left.topics)
+    total = np.bincount(topic, minlength=topics).astype(float)
+    equal = describe_ratio(estimate_ratio(Sums(sum_by_topic(topic, (x == y).astype(float), topics), total)), alpha)
+    confusion = np.bincount((x + 1) * 3 + y + 1, minlength=9).reshape(3, 3)
+    values = np.array([-1.0, 0.0, 1.0])
+    return {
+        "pairs": len(x),
+        "equal": equal["value"],
+        "equal_low": equal["low"],
+        "equal_high": equal["high"],
+        "opposite": float((x * y == -1).mean()) if len(x) else float("nan"),
+        "kappa": cohen_kappa(confusion, values),
+        "kappa_quadratic": cohen_kappa(confusion, values, "quadratic"),
+    }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreAgreement(Result):
+    """Agreement of judges' strengths with mean scores.
+
+    Args:
+        table: one row a ``judge`` and ``statistic`` (``tau_b``, ``tau_ap_b``): ``value`` on the common ``systems`` and
+            ``topics``; ``low`` to ``high``, percentiles over resampled topics, NaN where more than a tenth of the
+            resamples have no finite strengths; and how many are ``undefined``.
+        settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
+        signature: all that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table)}
+
+
+def compare_with_scores(
+    verdicts: PairVerdicts,
+    scores: ScoresLike,
+    *,
+    pair_ties: PairTies = "half",
+    weights: Weights = "pairs",
+    prior: float | None = None,
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    seed: int = 1,
+) -> ScoreAgreement:
+    """Correlate strengths by pairwise verdicts with mean scores, on the systems and topics that both have.
+
+    Args:
+        verdicts: of one or several judges, each compared by itself.
+        scores: of one measure, dims (topic, system).
+        pair_ties: as in ``estimate_strengths``.
+        weights: as in ``estimate_strengths``.
+        prior: as in ``estimate_strengths``.
+        alpha: 1 - coverage, in (0, 1).
+        resamples: draws of topics, for both sides alike.
+        seed: the same seed gives the same bits.
+
+    Raises:
+        InputError: fewer than three common systems, two common topics, or strengths that are not finite.
+        UsageError: an unknown word, or a number outside its range.
+    """
+    import pandas as pd
+
+    model = _check_model(pair_ties, weights, prior, alpha)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
+    matrix = matrix_of(scores)
+    table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)
+    table.index, table.columns = list(matrix.topics), list(matrix.systems)
+    rows = []
+    for judge, own in verdicts.by_judge():
+        rows += _correlate(own, judge, table, model, alpha, resamples, np.random.default_rng(seed))
+    settings: dict[str, Any] = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
+    settings |= {"measure": matrix.measure, "resamples": resamples, "seed": seed}
+    signature = signed("verdicts and scores", settings, verdicts=verdicts.signature, scores=matrix.source)
+    return ScoreAgreement(pd.DataFrame(rows), settings, signature)
+
+
+def _correlate(
+    verdicts: PairVerdicts,
+    judge: str,
+    table: pd.DataFrame,
+    model: Model,
+    alpha: float,
+    resamples: int,
+    rng: np.random.Generator,
+) -> list[dict[str, Any]]:
+    own = _restrict(verdicts, judge, table)
+    _, numbers, topics = fit_judge(own, judge, model)
+    comparisons, _, _ = prepare(own, model)
+    names = [own.systems[at] for at in numbers]
+    values = table.loc[[own.topics[at] for at in topics], names].to_numpy(dtype=float)
+    if np.isnan(values).any():
+        raise InputError("a score is missing on a topic that both have", "the scores", code="missing-scores")
+
+    def correlate(counts: Floats) -> tuple[float, ...]:
+        drawn = repeat_topics(comparisons, counts)
+        try:
+            theta = fit_theta(drawn, len(names), davidson=model.ties == "davidson", order=False, prior=model.prior)
+        except NoFiniteStrengthsError:
+            return (float("nan"),) * len(COEFFICIENTS)
+        means = counts @ values / counts.sum()
+        return tuple(float(function(theta.round(DECIMALS), means)) for function in COEFFICIENTS.values())
+
+    observed, count = correlate(np.ones(len(topics))), len(topics)
+    samples = rng.integers(0, count, (resamples, count))
+    draws = [correlate(np.bincount(sample, minlength=count).astype(float)) for sample in samples]
+    rows = []
+    for name, value, drawn in zip(COEFFICIENTS, observed, np.array(draws).T, strict=True):
+        undefined = int(np.isnan(drawn).sum())
+        row = {"judge": judge, "statistic": name, "value": value, "low": float("nan"), "high": float("nan")}
+        if undefined <= UNDEFINED * resamples:
+            row["low"], row["high"] = np.nanquantile(drawn, [alpha / 2, 1 - alpha / 2]).tolist()
+        rows.append(row | {"systems": len(names), "topics": count, "undefined": undefined})
+    return rows
+
+
+def _restrict(verdicts: PairVerdicts, judge: str, table: pd.DataFrame) -> PairVerdicts:
+    """The verdicts on systems and topics that have scores.
+
+    Raises:
+        InputError: they are too few.
+    """
+    has_topic = np.array([topic in table.index for topic in verdicts.topics])
+    has_system = np.array([system in table.columns for system in verdicts.systems])
+    own = verdicts.select_rows(
+        has_topic[verdicts.topic] & has_system[verdicts.left] & has_system[verdicts.right], verdicts.judges
+    )
+    systems, topics = len(np.unique([own.left, own.right])), len(np.unique(own.topic))
+    if systems < MIN_SYSTEMS or topics < 2:
+        text = f"judge {quoted(judge)} and the scores have {counted(systems, 'system')} and {counted(topics, 'topic')} "
+        raise InputError(text + "in common: a correlation needs three systems and two topics", "the scores")
+    return own

@@ -1,0 +1,104 @@
+"""``measure_order_effect``: how often a verdict changes when left and right are swapped, beside mere repetition."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from cranfield._text import counted
+from cranfield._validation import share, word
+from cranfield.pairwise.verdicts import PairVerdicts
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables, signed
+from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderEffect(Result):
+    """How verdicts depend on what is shown first.
+
+    Args:
+        table: one row a ``judge`` and ``statistic`` with ``value``, standard error ``se``, and an interval over topics,
+            ``low`` to ``high`` (t, not clipped). Over the ``pairs`` of a topic that a judge judged in both orders:
+            ``changed``, of which ``reversed`` (another winner; ``first_both``: what was first won both times,
+            ``second_both``) and ``to_or_from_tie``; ``first``, the share of wins of what is first, a tie counting half;
+            ``ties``; ``changed_by_chance`` by a coin with that many ties; ``consistency`` = 1 - changed /
+            changed_by_chance. Over the same pairs in the same order, judged again: ``repeat``, the share of pairs of
+            verdicts that differ; and ``excess`` = changed - repeat.
+        settings: ``repeats``, ``alpha``.
+        signature: all that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table)}
+
+    def describe(self, judge: str) -> str:
+        """What the numbers of a judge say, in a sentence."""
+        value = {row["statistic"]: row for row in self.table[self.table["judge"] == judge].to_dict("records")}
+        if not value["pairs"]["value"]:
+            return (
+                f"{judge}: no pair was judged in both orders, so that the effect of order cannot be told from quality"
+            )
+        changed, repeat, excess = value["changed"]["value"], value["repeat"]["value"], value["excess"]
+        text = f"{judge}: swapping left and right changes {changed:.1%} of verdicts on "
+        text += counted(int(value["pairs"]["value"]), "pair")
+        if math.isnan(repeat):
+            return f"{text}; no verdict was repeated, so that this may be chance"
+        text += f"; asking again in the same order, {repeat:.1%}"
+        if excess["low"] > 0:
+            return f"{text}. The excess of {excess['value']:.1%} is an effect of order"
+        return f"{text}. The excess of {excess['value']:.1%} may be chance"
+
+
+def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", alpha: float = 0.05) -> OrderEffect:
+    """Measure how verdicts depend on what is shown first, judge by judge.
+
+    Each statistic is a ratio of sums over topics, p = sum y_q / sum n_q, with the error sqrt(G / (G - 1) sum (y_q -
+    p n_q)^2) / sum n_q, G the topics that have such pairs. A change on swapping means nothing without the change on
+    mere repetition: see ``excess``.
+
+    Args:
+        verdicts: of one or several judges.
+        repeats: which of several verdicts in one order counts: every combination of one from each order, weighing 1
+            together (``mean``), or the ``first`` or ``last`` in the file.
+        alpha: 1 - coverage, in (0, 1).
+
+    Raises:
+        UsageError: an unknown word, or alpha outside (0, 1).
+
+    References:
+        Gienapp et al. 2025, The viability of crowdsourcing for RAG evaluation. arXiv:2504.15689
+    """
+    import pandas as pd
+
+    word("repeats", repeats, get_args(Repeats))
+    share(alpha=alpha)
+    rows = []
+    for judge, own in verdicts.by_judge():
+        table = tabulate_orders(own.topic, own.left, own.right, own.outcome, len(own.systems), repeats)
+        for name, ratio in order_statistics(table, len(own.topics)).items():
+            rows.append({"judge": judge, "statistic": name} | describe_ratio(ratio, alpha))
+    settings = {"repeats": repeats, "alpha": alpha}
+    return OrderEffect(pd.DataFrame(rows), settings, signed("order effect", settings, verdicts=verdicts.signature))
+
+
+def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:
+    """A ratio's ``value``, ``se``, ``low`` and ``high``."""
+    margin = margin_of(ratio.df, alpha) * ratio.error
+    low, high = ratio.value - margin, ratio.value + margin
+    return {"value": ratio.value, "se": ratio.error, "low": low, "high": high}
+
+
+def margin_of(df: int, alpha: float) -> float:
+    """How many standard errors an interval reaches from its middle; NaN without degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, 1 - alpha / 2)) if df > 0 else float("nan")

@@ -1,0 +1,57 @@
+"""The page of a board in a real browser, without a network: places, one system, two systems, and what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from chromium import go, place_of
+from playwright.sync_api import Browser
+
+from cranfield.boards import board, read_board
+from cranfield.reporting.board_page import make_board_page
+
+NAMES = ("</script><script>alert(1)</script>", "b&c", "plain", "last", "gap")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A board of eight tasks in two groups, one system of which lacks a task."""
+    scores = np.random.default_rng(2).random((5, 8)) * 0.1 + np.linspace(0.8, 0.3, 5)[:, None]
+    scores[4, 0] = np.nan
+    frame = pd.DataFrame(scores, pd.Index(NAMES, name="model"), [f"t<{number}>" for number in range(8)])
+    table = read_board(frame)
+    groups = {task: "first" if at < 4 else "<b>last</b>" for at, task in enumerate(frame.columns)}
+    boards = [board(table, aggregate=name, missing_cells="complete") for name in ("mean", "borda")]
+    path = tmp_path_factory.mktemp("board") / "board.html"
+    make_board_page(table, boards, groups, title="Board of <me>", command="cranfield board me.csv").write(path)
+    return Path(path).as_uri()
+
+
+def test_a_board_is_shown_and_the_console_stays_empty(browser: Browser, address: str) -> None:
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    noise: list[str] = []
+    page.on("console", lambda message: noise.append(message.text))
+    page.on("pageerror", lambda error: noise.append(str(error)))
+    page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss()))
+    page.goto(address)
+    page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+    assert "5 systems" not in (page.locator("#top").text_content() or "")
+    assert "4 systems on 8 tasks" in (page.locator("#top").text_content() or "")
+    rows = page.locator("#table-leaderboard tbody tr")
+    assert rows.count() == 4
+    assert rows.first.locator("td.picture circle").count() >= 1
+    assert NAMES[0] in (rows.first.text_content() or "")
+    assert page.locator("#table-groups tbody tr").count() == 4
+    assert page.locator("#table-topics tbody tr").count() == 8
+    assert "gap" in (page.locator("#table-missing").text_content() or "")
+    go(page, place_of("system", "plain"))
+    assert page.locator("#view svg").count() >= 1
+    go(page, place_of("compare", NAMES[0], "b&c"))
+    assert "is better on 8 of 8 topics" in (page.locator("#view").text_content() or "")
+    go(page, place_of("topic", "t<1>"))
+    assert noise == []
+    context.close()

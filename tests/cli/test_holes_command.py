@@ -1,0 +1,143 @@
+"""``--unjudged estimate`` of evaluate and compare, and ``pool settle``: what is printed, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import cranfield, printed
+
+TOPICS, DOCUMENTS = 8, 40
+
+
+@pytest.fixture
+def pooled(folder: Path) -> Path:
+    """Eight runs of which the first five were judged to rank 10; ``new`` was not."""
+    rng = np.random.default_rng(7)
+    labels = rng.integers(0, 3, (TOPICS, DOCUMENTS)) * (rng.random((TOPICS, DOCUMENTS)) < 0.5)
+    judged = np.zeros_like(labels, dtype=bool)
+    for name in ("a", "b", "c", "d", "e", "new"):
+        lines = []
+        for topic in range(TOPICS):
+            order = np.argsort(-(labels[topic] + rng.normal(0, 1.5, DOCUMENTS)))[:20]
+            lines += [f"{topic} Q0 d{document} 0 {100 - rank} {name}" for rank, document in enumerate(order)]
+            if name != "new":
+                judged[topic, order[:10]] = True
+        (folder / f"{name}.run").write_text("\n".join(lines) + "\n")
+    rows = [
+        (topic, document, labels[topic, document])
+        for topic in range(TOPICS)
+        for document in range(DOCUMENTS)
+        if judged[topic, document] and (topic + document) % 4
+    ]
+    (folder / "holes.txt").write_text("".join(f"{topic} 0 d{document} {label}\n" for topic, document, label in rows))
+    every = [(topic, document) for topic in range(TOPICS) for document in range(DOCUMENTS)]
+    text = "".join(f"{topic} 0 d{document} {labels[topic, document]}\n" for topic, document in every)
+    (folder / "predicted.txt").write_text(text)
+    return folder
+
+
+DRAWS = ("--draws", "200")
+ESTIMATE = ("--unjudged", "estimate", *DRAWS)
+POOL = ("--contributors", "a.run", "--contributors", "b.run", "--contributors", "c.run")
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_estimates_stand_beside_zero_with_their_assumption(pooled: Path) -> None:
+    text = printed("evaluate", "holes.txt", "new.run", "d.run", "-m", "nDCG@10", "-m", "P@5", *ESTIMATE)
+    assert text.splitlines()[0].split() == ["measure", "system", "estimate", "lower", "upper", "zero", "holes"]
+    assert "mode blind; unjudged documents of the first 10 of 2 runs; 200 draws, seed 0; 95% intervals" in text
+    assert "assumes that holes are less relevant than judged documents by -1.5, -0.5" in text
+
+
+@pytest.mark.parametrize("more", [(), POOL, (*POOL, "--predicted", "predicted.txt"), ("--hole-topics", "sampled")])
+def test_estimates_lie_in_their_intervals(pooled: Path, more: tuple[str, ...]) -> None:
+    ended = cranfield("evaluate", "holes.txt", "new.run", "d.run", *ESTIMATE, *more, "-f", "csv")
+    assert ended.status == 0
+    assert ("blind: assumes" in ended.err) == (POOL[0] not in more)
+    for row in rows(ended.out):
+        assert row["measure"] == "nDCG@10"
+        assert float(row["lower"]) <= float(row["estimate"]) <= float(row["upper"])
+        assert 0 < float(row["holes"]) < 1
+
+
+def test_zero_is_the_plain_score_and_the_seed_fixes_the_bytes(pooled: Path) -> None:
+    call = ("evaluate", "holes.txt", "new.run", "d.run", "-m", "P@10", *ESTIMATE, "-f", "csv")
+    first = cranfield(*call).out
+    assert first == cranfield(*call).out != cranfield(*call, "--seed", "1").out
+    plain = {
+        row["system"]: row["value"]
+        for row in rows(printed("evaluate", "holes.txt", "new.run", "d.run", "-m", "P@10", "-f", "csv"))
+    }
+    assert {row["system"]: float(row["zero"]) for row in rows(first)} == pytest.approx(
+        {name: float(value) for name, value in plain.items()}
+    )
+
+
+def test_an_offset_moves_estimates(pooled: Path) -> None:
+    low, high = (
+        float(
+            rows(cranfield("evaluate", "holes.txt", "new.run", *ESTIMATE, "--hole-offset", text, "-f", "csv").out)[0][
+                "estimate"
+            ]
+        )
+        for text in ("-3,-1", "0,0")
+    )
+    assert low < high
+
+
+def test_the_bootstrap_says_that_it_is_not_calibrated(pooled: Path) -> None:
+    text = printed("evaluate", "holes.txt", "new.run", "--unjudged", "bootstrap", *DRAWS)
+    assert "its interval is not calibrated" in text
+
+
+def test_differences_have_a_probability_and_an_answer(pooled: Path) -> None:
+    text = printed("compare", "holes.txt", "new.run", "d.run", *ESTIMATE)
+    assert text.splitlines()[0].split() == ["system", "other", "difference", "lower", "upper", "zero", "prob_better"]
+    table = rows(cranfield("compare", "holes.txt", "new.run", "d.run", "e.run", *ESTIMATE, "-f", "csv").out)
+    assert len(table) == 3
+    table = rows(
+        cranfield("compare", "holes.txt", "new.run", "d.run", "e.run", *ESTIMATE, "--baseline", "d", "-f", "csv").out
+    )
+    assert [row["other"] for row in table] == ["d", "d"]
+
+
+def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> None:
+    ended = cranfield("pool", "settle", "holes.txt", "new.run", "d.run", "--budget", "5", *DRAWS, "-f", "csv")
+    table = rows(ended.out)
+    assert len(table) == 5
+    values = [float(row["value"]) for row in table]
+    assert values == sorted(values, reverse=True)
+    judged = {tuple(line.split()[::2]) for line in Path("holes.txt").read_text().splitlines()}
+    assert not {(row["topic"], row["document"]) for row in table} & {pair[:2] for pair in judged}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (("evaluate", "holes.txt", "new.run", *DRAWS), "--draws needs --unjudged estimate or bootstrap"),
+        (("evaluate", "holes.txt", "new.run", "--teams", "x"), "--teams needs --unjudged estimate"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-q"), "--by-topic does not go with --unjudged estimate"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-f", "trec"), "--format trec holds scores, not estimates"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "--hole-offset", "x"), "expected numbers with commas"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-m", "Bpref"), "which documents are judged"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, *POOL[:2]), "three teams besides the evaluated ones"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "--predicted", "holes.txt"), "have no predicted label"),
+        (("evaluate", "holes.txt", "new.run", "--unjudged", "bootstrap", "-m", "AP"), "has no cutoff"),
+        (("compare", "holes.txt", "new.run", *ESTIMATE), "QRELS RUN RUN"),
+        (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "--ranks does not go with"),
+        (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "compares no two runs"),
+        (("pool", "settle", "holes.txt", "new.run"), "two runs are settled by one measure"),
+        (("pool", "settle", "holes.txt", "new.run", "d.run", "-m", "RR"), "is no sum of what each document adds"),
+    ],
+)
+def test_what_is_refused(pooled: Path, call: tuple[str, ...], message: str) -> None:
+    ended = cranfield(*call)
+    assert ended.status in (1, 2)
+    assert message in " ".join(ended.err.split())

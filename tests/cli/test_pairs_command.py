@@ -1,0 +1,94 @@
+"""``cranfield judges pairs``: its tables, conversions and refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+from cranfield.io.preferences import read_preferences
+
+TABLES = ("order", "triads", "strengths", "pairs", "wins", "judges", "verdicts")
+
+
+@pytest.fixture
+def verdicts(tmp_path: Path) -> Path:
+    words = {("a", "b"): "left", ("b", "a"): "left", ("a", "c"): "tie", ("c", "b"): "right", ("b", "c"): "left"}
+    rows = [
+        f"q{topic}\t{left}\t{right}\t{word}\t{judge}\n"
+        for topic in range(4)
+        for judge in ("one", "two")
+        for (left, right), word in words.items()
+    ]
+    path = tmp_path / "verdicts.tsv"
+    path.write_text("topic\tleft\tright\tverdict\tjudge\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+def test_the_effect_of_order_comes_first(verdicts: Path) -> None:
+    out = printed("judges", "pairs", verdicts, "--judge", "one")
+    assert "one: swapping left and right changes 50.0% of verdicts on 8 pairs; no verdict was repeated" in out
+
+
+@pytest.mark.parametrize("show", TABLES)
+def test_every_table_is_shown(verdicts: Path, show: str) -> None:
+    rows = json.loads(printed("judges", "pairs", verdicts, "--show", show, "-f", "json"))["rows"]
+    assert {row["judge"] for row in rows} <= {"one", "two"}
+    assert printed("judges", "pairs", verdicts, "--show", show, "-f", "csv").count("\n") == len(rows) + 1
+
+
+def test_fitted_parameters_are_named(verdicts: Path) -> None:
+    out = printed("judges", "pairs", verdicts, "--pooled", *(["--show", "strengths", "--pair-ties", "davidson"]))
+    assert "pooled, ties: " in out
+    assert "rank_low to rank_high: for all systems together, 95%" in out
+
+
+def test_scores_become_verdicts_and_come_back(tmp_path: Path) -> None:
+    scores, made = tmp_path / "scores.csv", tmp_path / "made.tsv"
+    scores.write_text("topic,a,b,c\n1,.5,.4,.1\n2,.2,.3,.6\n3,.9,.7,.1\n4,.1,.2,.3\n", encoding="utf-8")
+    printed("judges", "pairs", "--scores", scores, "--show", "verdicts", "--threshold", "0.05", "-o", made)
+    assert made.read_text(encoding="utf-8").splitlines()[1] == "1\ta\tb\tleft\tscores"
+    out = cranfield("judges", "pairs", made, "--show", "scores", "--scores", scores, "--resamples", "20", "-f", "json")
+    rows = json.loads(out.out)["rows"]
+    assert [row["statistic"] for row in rows] == ["tau_b", "tau_ap_b"]
+
+
+def test_preferences_can_be_read(verdicts: Path, tmp_path: Path) -> None:
+    path = tmp_path / "preferences.txt"
+    printed("judges", "pairs", verdicts, "--show", "preferences", "--judge", "one", "-o", path)
+    assert read_preferences(path).pairs["q0"] == (("b", "c"),)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("--judge", "three"), 2, "there is no such judge, but 2 judges (one, two)"),
+        (("--show", "scores"), 2, "--show scores compares strengths with --scores: name the file"),
+        (("--show", "order", "--limit", "3"), 2, "--limit is about pairs, and this table has none"),
+        (("--show", "strengths", "--prior", "-1"), 2, "should be a number above 0"),
+        (("--criterion", "overall"), 2, "has no such column"),
+        (("--show", "pairs", "--baseline", "z"), 2, "no verdict is on this system"),
+    ],
+)
+def test_what_means_nothing_is_refused(verdicts: Path, arguments: tuple[str, ...], status: int, says: str) -> None:
+    ended = cranfield("judges", "pairs", verdicts, *arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert says in ended.err
+
+
+def test_a_file_is_needed() -> None:
+    ended = cranfield("judges", "pairs")
+    assert ended.status == 2
+    assert "name a file of verdicts" in ended.err
+
+
+def test_a_system_that_never_loses(tmp_path: Path) -> None:
+    path = tmp_path / "v.tsv"
+    path.write_text("q1\ta\tb\tleft\nq2\ta\tb\tleft\nq2\tb\ta\tright\n", encoding="utf-8")
+    ended = cranfield("judges", "pairs", path, "--show", "strengths")
+    assert ended.status == 1
+    assert "system a wins against, but never loses to the other 1 system" in ended.err
+    assert "a prior of 1 (--prior)" in ended.err
+    assert cranfield("judges", "pairs", path, "--show", "strengths", "--prior", "1").status == 0

@@ -1,0 +1,271 @@
+"""Pairwise verdicts beside golden values, and the published numbers of CrowdRAG-25."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from sources import CRITERIA, CROWDRAG, PAIRWISE, crowd, needs_crowdrag, needs_golden, together, verdicts
+
+from cranfield.pairwise import (
+    PairVerdicts,
+    Strengths,
+    compare_verdicts,
+    compare_with_scores,
+    convert_scores,
+    count_triads,
+    count_wins,
+    estimate_strengths,
+    measure_order_effect,
+    read_verdicts,
+)
+from cranfield.statistics.rank_correlation import tau_b
+from data_sets import Tally
+
+pytestmark = [
+    needs_golden,
+    needs_crowdrag,
+    pytest.mark.data,
+    pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning"),
+]
+
+
+def expected(name: str, *keys: str) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+    table = pd.read_csv(PAIRWISE / f"expected.{name}.tsv", sep="\t", dtype=dict.fromkeys(keys, str))
+    for key, rows in table.groupby(list(keys)):
+        yield tuple(map(str, key)), rows
+
+
+def test_order_effects() -> None:
+    tally = Tally(1e-9)
+    for (data, judge), rows in expected("order", "data", "judge"):
+        ours = measure_order_effect(verdicts(data, judge)).table.set_index("statistic")
+        for row in rows.to_dict("records"):
+            for column in ("value", "se", "low", "high"):
+                if not np.isnan(row[column]):
+                    tally.add((data, judge, row["statistic"], column), ours.loc[row["statistic"], column], row[column])
+    assert tally.compared == 298
+    assert not tally.different
+
+
+def test_first_and_last_verdicts() -> None:
+    tally = Tally(1e-9)
+    for (data, judge, repeats), rows in expected("repeats", "data", "judge", "repeats"):
+        ours = measure_order_effect(verdicts(data, judge), repeats=repeats).table.set_index("statistic")["value"]  # type: ignore[arg-type]
+        tally.add((data, judge, repeats), ours["changed"], rows["share"].item())
+        tally.add((data, judge, repeats), ours["pairs"], rows["pairs"].item())
+    assert tally.compared == 36
+    assert not tally.different
+
+
+def test_triads() -> None:
+    tally = Tally(1e-9)
+    for (data, judge), rows in expected("cycles", "data", "judge"):
+        ours = count_triads(verdicts(data, judge)).table.iloc[0]
+        for row in rows.to_dict("records"):
+            tally.add((data, judge, row["statistic"]), ours[row["statistic"]], row["value"])
+    assert tally.compared == 59
+    assert not tally.different
+
+
+def test_wins() -> None:
+    tally = Tally(1e-9)
+    for (data, judge), rows in expected("wins", "data", "judge"):
+        ours = count_wins(verdicts(data, judge)).table.set_index(["system", "other"])
+        for row in rows.to_dict("records"):
+            for column in ("wins", "losses", "topics", "share"):
+                tally.add((data, judge, row["system"]), ours.loc[(row["system"], row["other"]), column], row[column])
+    assert tally.compared > 400
+    assert not tally.different
+
+
+def test_strengths() -> None:
+    tally = Tally(1e-8)
+    keys = ("data", "judge", "ties", "order", "weights")
+    for (data, judge, ties, order, weights), rows in expected("strengths", *keys):
+        fitted = estimate_strengths(
+            verdicts(data, judge),
+            pair_ties=ties,  # type: ignore[arg-type]
+            order_effect=order == "yes",
+            weights=weights,  # type: ignore[arg-type]
+            resamples=1,
+        )
+        ours = fitted.table.set_index("system")
+        for row in rows.to_dict("records"):
+            where = (data, judge, ties, order, weights, row["system"])
+            if row["system"].startswith("("):
+                parameters = fitted.parameters.set_index("parameter")
+                name = row["system"].strip("()")
+                tally.add(where, parameters.loc[name, "value"], row["strength"])
+                if name == "order":
+                    tally.add(where, parameters.loc[name, "se"], row["se"])
+                continue
+            names = {"strength": "strength", "se": "se", "low": "low", "high": "high"}
+            names |= {"se_if_votes_independent": "se_votes"}
+            for theirs, own in names.items():
+                tally.add((*where, own), ours.loc[row["system"], own], row[theirs])
+        check_influence(fitted, judge)
+    assert tally.compared > 1500
+    assert not tally.different
+
+
+def check_influence(fitted: Strengths, judge: str) -> None:
+    table = fitted.influence[judge].to_pandas()
+    ours = fitted.table.set_index("system").loc[table.columns]
+    assert table.mean().to_numpy() == pytest.approx(ours["strength"].to_numpy(), abs=1e-9)
+    assert (table.std() / len(table) ** 0.5).to_numpy() == pytest.approx(ours["se"].to_numpy(), abs=1e-12)
+
+
+def test_differences() -> None:
+    tally = Tally(1e-8)
+    for (data, judge), rows in expected("differences", "data", "judge"):
+        ours = estimate_strengths(verdicts(data, judge), resamples=1).pairs.set_index(["system", "other"])
+        for row in rows.to_dict("records"):
+            for column in ("difference", "se", "low", "high", "p"):
+                tally.add((data, judge, column), ours.loc[(row["system"], row["other"]), column], row[column])
+    assert tally.compared > 600
+    assert not tally.different
+
+
+def test_priors() -> None:
+    tally = Tally(1e-8)
+    for (data, judge, prior), rows in expected("prior", "data", "judge", "prior"):
+        ours = estimate_strengths(verdicts(data, judge), prior=float(prior), resamples=1).table.set_index("system")
+        for row in rows.to_dict("records"):
+            for column in ("strength", "se"):
+                tally.add((data, judge, prior, column), ours.loc[row["system"], column], row[column])
+    assert tally.compared == 44
+    assert not tally.different
+
+
+def test_rank_sets() -> None:
+    compared = 0
+    for (data, judge), rows in expected("ranks", "data", "judge"):
+        ours = estimate_strengths(verdicts(data, judge), resamples=100_000).table.set_index("system")
+        for row in rows.to_dict("records"):
+            own = ours.loc[row["system"], ["rank", "rank_low", "rank_high"]].tolist()
+            assert own == [row["rank"], row["low"], row["high"]], (data, judge, row["system"])
+            compared += 1
+    assert compared == 75
+
+
+def test_judges() -> None:
+    tally = Tally(1e-9)
+    grades = pd.read_csv(CROWDRAG / "grades.tsv.gz", sep="\t")
+    for (data, reference, judge), rows in expected("judges", "data", "reference", "judge"):
+        values = rows.set_index("statistic")["value"]
+        if reference == "mean published grade":
+            theta = estimate_strengths(verdicts(data, judge), resamples=1).table.set_index("system")["strength"]
+            means = grades.groupby("system")[data.removeprefix("crowdrag:")].mean()
+            tally.add((data, judge), float(tau_b(theta.to_numpy(), means[theta.index].to_numpy())), values["tau_b"])
+            continue
+        ours = compare_verdicts(together(data, [reference, judge])).table.iloc[0]
+        assert (ours["reference"], ours["judge"]) == (reference, judge)
+        for name, value in values.items():
+            tally.add((data, reference, judge, name), ours[name], value)
+    assert tally.compared == 112
+    assert not tally.different
+
+
+def dl19() -> pd.DataFrame:
+    return pd.read_csv(PAIRWISE / "dl19.ndcg10.tsv", sep="\t", index_col=0)
+
+
+def test_scores_as_verdicts() -> None:
+    tally = Tally(1e-8)
+    for (threshold,), rows in expected("conversion-strengths", "threshold"):
+        ours = estimate_strengths(convert_scores(dl19(), threshold=float(threshold)), resamples=1)
+        table = ours.table.set_index("system")
+        for row in rows.to_dict("records"):
+            tally.add((threshold, row["system"]), table.loc[row["system"], "strength"], row["strength"])
+            tally.add((threshold, row["system"]), table.loc[row["system"], "se"], row["se"])
+    assert tally.compared == 162
+    assert not tally.different
+
+
+@pytest.mark.parametrize(
+    ("threshold", "cyclic", "tau", "ties"), [(0.0, 15, 0.903903903904, 1387), (0.05, 5, 0.930930930931, 8864)]
+)
+def test_verdicts_order_systems_as_scores_do(threshold: float, cyclic: int, tau: float, ties: int) -> None:
+    converted = convert_scores(dl19(), threshold=threshold)
+    assert (len(converted), int((converted.outcome == 0).sum())) == (28638, ties)
+    triads = count_triads(converted).table.iloc[0]
+    assert (triads["cyclic"], triads["cyclic_among_systems"]) == (0, cyclic)
+    row = compare_with_scores(converted, dl19(), resamples=200).table.iloc[0]
+    assert row["value"] == pytest.approx(tau, abs=1e-9)
+    assert row["low"] < row["value"] < row["high"]
+
+
+def test_two_systems_with_equal_wins_are_tied() -> None:
+    """At threshold .1 two systems have equal wins, hence equal strengths: the golden .93994 orders their rounding."""
+    converted = convert_scores(dl19(), threshold=0.1)
+    assert int((converted.outcome == 0).sum()) == 13663
+    assert count_triads(converted).table["cyclic_among_systems"].item() == 3
+    wins = count_wins(converted).table
+    total = {name: wins.loc[wins["system"] == name, "wins"].sum() + wins.loc[wins["other"] == name, "losses"].sum()
+             for name in ("TUW19-p1-f", "TUW19-p1-re")}  # fmt: skip
+    assert total["TUW19-p1-f"] == total["TUW19-p1-re"]
+    tau = compare_with_scores(converted, dl19(), resamples=1).table["value"][0]
+    discordant = round((1 - 0.93993993994) / 2 * 666)
+    concordant = 666 - discordant
+    # The golden value counts the tie as a pair in the right order, or in the wrong one.
+    in_order = [(concordant - discordant + shift) / np.sqrt(666 * 665) for shift in (-1, 1)]
+    assert min(abs(tau - value) for value in in_order) < 1e-9
+
+
+def test_every_format_gives_the_same_verdicts() -> None:
+    own = read_verdicts(PAIRWISE / "generated.verdicts.tsv")
+    arena = read_verdicts(PAIRWISE / "generated.arena.jsonl")
+    systems = PAIRWISE / "generated.systems.tsv"
+    crowdrag = read_verdicts(PAIRWISE / "generated.crowdrag.jsonl", criterion="quality_overall", systems=systems)
+    assert own.signature == arena.signature == crowdrag.signature
+    alpha = own.select_judge("alpha")
+    for name in ("generated.arena.csv", "generated.autojudge.jsonl"):
+        assert same_rows(read_verdicts(PAIRWISE / name), alpha)
+
+
+def same_rows(left: PairVerdicts, right: PairVerdicts) -> bool:
+    columns = ["topic", "left", "right", "verdict"]
+    return left.to_frame()[columns].equals(right.to_frame()[columns])
+
+
+@pytest.mark.parametrize(
+    ("criterion", "judge", "numbers"),
+    [
+        ("quality_overall", "llm-combined", (0.175, 0.040, 0.135, 0.092, 0.179, 0.544)),
+        ("quality_overall", "llm-individual", (0.109, 0.068, 0.041, 0.006, 0.077, 0.519)),
+        ("coverage_deep", "llm-combined", (0.312, 0.056, 0.256, 0.196, 0.316, 0.643)),
+        ("coverage_deep", "llm-individual", (0.324, 0.059, 0.264, 0.202, 0.327, 0.653)),
+    ],
+)
+def test_the_table_of_crowdrag(criterion: str, judge: str, numbers: tuple[float, ...]) -> None:
+    check_row(verdicts(f"crowdrag:{criterion}", judge), numbers)
+
+
+def test_votes_of_people() -> None:
+    check_row(crowd("quality_overall"), (0.430, 0.415, 0.016, -0.004, 0.035, 0.479))
+
+
+def check_row(own: PairVerdicts, numbers: tuple[float, ...]) -> None:
+    table = measure_order_effect(own).table.set_index("statistic")
+    ours = [*table.loc[["changed", "repeat", "excess"], "value"], *table.loc["excess", ["low", "high"]]]
+    # The published table has three digits.
+    assert [*ours, table.loc["first", "value"]] == pytest.approx(numbers, abs=6e-4)
+
+
+def test_people_and_model_disagree_about_the_best() -> None:
+    model = estimate_strengths(verdicts("crowdrag:quality_overall", "llm-combined")).table.iloc[0]
+    people = estimate_strengths(crowd("quality_overall"), weights="verdicts").table
+    assert model[["system", "rank_low", "rank_high"]].tolist() == ["llm-essay", 1, 1]
+    assert people.iloc[0][["system", "rank_low", "rank_high"]].tolist() == ["llm-bullet", 1, 1]
+    assert people["se_votes"].to_numpy() == pytest.approx(0.036, abs=0.002)
+    assert people["se"].min() == pytest.approx(0.052, abs=5e-4)
+    assert people["se"].max() == pytest.approx(0.081, abs=5e-4)
+
+
+def test_every_criterion_can_be_fitted() -> None:
+    for criterion in CRITERIA:
+        for judge in ("llm-combined", "llm-individual", "gold"):
+            assert len(estimate_strengths(verdicts(f"crowdrag:{criterion}", judge), resamples=1).table) == 6
