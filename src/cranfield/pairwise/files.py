@@ -69,7 +69,7 @@ def read_systems(path: PathLike) -> dict[str, str]:
         FormatError: a line has not two fields, or gives an answer another system.
     """
     name, result = as_text(path), dict[str, str]()
-    for number, line in read_numbered(name):
+    for number, line in read_numbered(name, lambda comment: len(split_at_blanks(comment)) == 2):
         fields = split_at_blanks(line)
         if not fields:
             continue

@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from cranfield._validation import check_integer
 from cranfield._text import quoted
+from cranfield._validation import check_integer
 from cranfield.collection.reading import Reading
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
