@@ -77,3 +77,21 @@ def test_what_does_not_go_together_is_refused(lake: Path) -> None:
     assert "--slice and --topic-groups both define groups of topics: give one of them" in both.err
     assert "--slice applies to data sets: add --dataset" in cranfield("evaluate", "qrels", "bm25", "--slice", "x").err
     assert "no data set has a column 'region' for slices, there are" in cranfield(*CALL, "--slice", "region").err
+
+
+def test_a_broken_data_set_is_left_out(lake: Path) -> None:
+    """The others are evaluated as if they had been given alone."""
+    (lake / "broken").mkdir()
+    (lake / "broken" / "0.parquet").write_bytes(b"PAR1 cut off")
+    call = "evaluate", "--dataset", "qrels", "broken", "bm25", "lost", "dense", "-m", "RR"
+    stopped, going = cranfield(*call), cranfield(*call, "--keep-going")
+    assert (stopped.status, stopped.out) == (1, "")
+    assert (going.status, going.out) == (5, cranfield(*CALL).out)
+    first, second = going.err.splitlines()
+    assert "broken/0.parquet: the Parquet data are damaged" in first
+    assert second == "cranfield: error: lost: there is no such file or folder"
+    scores = cranfield(*call, "--keep-going", "-q", "-o", "scores/")
+    assert (scores.status, "unfinished" in scores.err) == (5, False)
+    assert len(list((lake / "scores").iterdir())) == 2
+    alone = cranfield("evaluate", "--dataset", "qrels", "broken", "lost", "--keep-going")
+    assert (alone.status, alone.out, len(alone.err.splitlines())) == (1, "", 1)

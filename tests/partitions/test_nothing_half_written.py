@@ -104,3 +104,17 @@ def test_a_folder_without_a_part_is_not_left(data: Path) -> None:
     with pytest.raises(InputError, match="null"):
         scored(data)
     assert sorted(path.name for path in data.iterdir()) == ["qrels", "run"]
+
+
+@pytest.mark.parametrize("spoil", [without_footer, emptied, put(part(4).drop_columns(["score"]))])
+def test_a_run_that_cannot_be_read_is_left_out(data: Path, spoil: Callable[[Path], None]) -> None:
+    (data / "second").mkdir()
+    pq.write_table(part(4), data / "second" / "0.parquet")
+    spoil(data / "second" / "0.parquet")
+    runs = [data / "second", data / "run"]
+    with pytest.raises(InputError):
+        evaluate_partitions(runs, data / "qrels", "AP")
+    result = evaluate_partitions(runs, data / "qrels", "AP", on_error="report")
+    assert result.totals == evaluate_partitions(data / "run", data / "qrels", "AP").totals
+    assert [name for name, _ in result.failed] == [str(data / "second")]
+    assert [run["name"] for run in result.signature["left_out"]] == [str(data / "second")]

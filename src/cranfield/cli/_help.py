@@ -66,6 +66,7 @@ EXAMPLES = {
     "audit scales": ("qrels.txt runs/*.run -m RR", "qrels.txt runs/*.run -m RR -m P@10 --show systems"),
     "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
+    "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),

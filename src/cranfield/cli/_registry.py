@@ -29,6 +29,7 @@ COMMANDS = {
     "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
     "audit study-tests": "Simulate how often each significance test errs, and its power.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
+    "board average": "Average means over collections, each of which counts alike.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "judges panel": "Estimate how many independent judges a panel is worth, and whom it needs.",

@@ -87,7 +87,8 @@ def evaluate_partitions(
         cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         window: parts that are under way at a time.
         retries: how often what a file system refuses is tried again.
-        on_error: a part that cannot be scored ends it all (``raise``), or is left out and reported (``report``).
+        on_error: a run that cannot be read, or a part that cannot be scored, ends it all (``raise``), or is left out
+            and reported (``report``).
         memory: what it may take, such as ``"500MB"``; 1 GB, or ``CRANFIELD_MEMORY``, where None.
         storage_options: what fsspec is told of addresses.
         by_topic: a folder for the scores of topics, as ``read_scores`` reads them, or its address. It appears when all
@@ -108,24 +109,24 @@ def evaluate_partitions(
     """
     word("on_error", on_error, get_args(OnError))
     share(level=level)
-    request = Request.of(runs, qrels, measures, topics, Reading.of(reading, policy, kwargs), storage_options, memory)
-    across = CrossRunResults(request, slices)
+    reading, reports = Reading.of(reading, policy, kwargs), on_error == "report"
+    request = Request.of(runs, qrels, measures, topics, reading, storage_options, memory, leaves_out=reports)
+    across, steps = CrossRunResults(request, slices), _Steps(progress, request.plans)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
-    steps = _Steps(progress, request.plans)
     totals: dict[str, Totals] = {}
-    failed: list[Failed] = []
+    failed = [*request.refused]
     noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
     with keep_aside(store), closing(request), choose_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
             scales, gathering = request.scales(plan), across.of(data.name)
             work = request.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
-            each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
+            each = _Each(plan.parts, pool, window, retries, steps.begin(plan), reports)
             total, missing, wrong, more = scored(work, plan, data.location, each, each.go_on, storing, gathering)
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
-        store.finish(len(failed))
+        store.finish(len(failed) - len(request.refused))
     settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 

@@ -31,7 +31,8 @@ from cranfield.scores.signature import fingerprint
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.loop import measures_of
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
-from cranfield.streaming.partitions.part_scoring import Keep, Work
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.part_scoring import Failed, Keep, Work
 from cranfield.streaming.partitions.parts import Topics
 from cranfield.streaming.partitions.plan import Limits, Plan, planned
 
@@ -47,6 +48,7 @@ class Request:
         judgments: in many files, or read already.
         limits: what memory has room for.
         plans: of each run.
+        refused: runs that are left out, and why.
     """
 
     reading: Reading
@@ -55,6 +57,7 @@ class Request:
     judgments: Dataset | Qrels
     limits: Limits
     plans: list[Plan]
+    refused: list[Failed]
 
     @classmethod
     def of(
@@ -66,11 +69,13 @@ class Request:
         reading: Reading,
         storage_options: Mapping[str, Any] | None,
         memory: int | str | None,
+        *,
+        leaves_out: bool = False,
     ) -> Request:
-        """See ``evaluate_partitions``.
+        """See ``evaluate_partitions``; ``leaves_out``: whether a run that is refused is left out.
 
         Raises:
-            InputError: a data set cannot be read, or judgments have no room.
+            InputError: a data set, or each, cannot be read, or judgments have no room.
             UsageError: an unknown word or measure, or one that cannot be had part by part.
         """
         word("topics", topics, get_args(Topics))
@@ -80,8 +85,10 @@ class Request:
         judgments = open_judgments(qrels, reading, storage_options)
         if isinstance(judgments, Qrels) and judgments.excluded is not None:
             raise UsageError("judgments that exclude documents need whole runs, which data sets are not read as")
-        plans = planned([dataset.fragments("score") for dataset in sets], judgments, topics, limits)
-        return cls(reading, chosen, sets, judgments, limits, plans)
+        files, refused = _open_files(sets, leaves_out=leaves_out)
+        plans = planned(list(files.values()), judgments, topics, limits)
+        readable = [dataset for dataset in sets if dataset.name in files]
+        return cls(reading, chosen, readable, judgments, limits, plans, refused)
 
     def close(self) -> None:
         """Remove temporary files."""
@@ -190,6 +197,26 @@ def open_datasets(runs: RunsLike, reading: Reading, options: Mapping[str, Any] |
         text = f"two runs are called {repeated[0]!r}; give them names: {{name: Dataset(...), ...}}"
         raise InputError(text, code="equal-names", value=repeated[0])
     return datasets
+
+
+def _open_files(sets: Sequence[Dataset], *, leaves_out: bool) -> tuple[dict[str, list[Fragment]], list[Failed]]:
+    """Run -> its files, and the runs that are refused, where these are left out.
+
+    Raises:
+        InputError: a run, or each where they are left out, cannot be read.
+    """
+    files: dict[str, list[Fragment]] = {}
+    refused: list[Failed] = []
+    for number, dataset in enumerate(sets):
+        try:
+            files[dataset.name] = dataset.fragments("score")
+        except InputError as error:
+            if not leaves_out:
+                raise
+            refused.append(Failed(number, str(dataset.location), error))
+    if not files:
+        raise refused[0].error
+    return files, refused
 
 
 def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:

@@ -32,7 +32,7 @@ class PartitionedScores(Result):
 
     Args:
         totals: system -> what its topics come to.
-        failed: parts that could not be scored, and why; the totals are without them.
+        failed: parts that could not be scored and runs that could not be read, and why; the totals are without them.
         settings: what was asked for, defaults included.
         signature: version, engine, measures, policies, and what the data sets are.
         remarks: what a careful reader should know of the data.
