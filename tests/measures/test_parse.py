@@ -117,7 +117,7 @@ LISTED = "(`cranfield measures` lists them)"
         "BPREF": f"there is no measure 'BPREF'; did you mean Bpref? {LISTED}",
         "nDCG10": f"there is no measure 'nDCG10'; did you mean nDCG@10? {LISTED}",
         "p@10": f"there is no measure 'p'; did you mean P@10? {LISTED}",
-        "MAP_10": f"there is no measure 'MAP_10'; did you mean MAP@10? {LISTED}",
+        "MAP_10": f"there is no measure 'MAP_10'; did you mean AP@10? {LISTED}",
         "Novelty@10": "'Novelty' looks at what is shown and not at judgments of relevance, so that it is no measure "
         "here; two lines of docs/recommenders.md compute it (of intents, coverage is I-rec)",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",

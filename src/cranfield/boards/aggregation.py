@@ -92,7 +92,7 @@ def _refuse_separate(seen: Mask, systems: list[str]) -> None:
             f"systems fall into {count} groups without a common task ({', '.join(names[0])} and others; "
             f"{', '.join(names[1])} and others): no fit can compare them, rank each group by itself"
         )
-        raise InputError(text, "the board", code="separate-systems")
+        raise InputError(text, "the board", code="separated")
 
 
 def fitted_values(scores: Floats, weights: Floats) -> Floats:
@@ -116,7 +116,7 @@ def fitted_table(scores: Floats, weights: Floats, tasks: list[str]) -> Floats:
         seen = ~np.isnan(scores[others])
         if not seen.any(axis=0).all() or not _is_connected(seen):
             text = f"only task {tasks[task]} connects some of the systems: no interval can be had; leave them out"
-            raise InputError(text, "the board", code="separate-systems")
+            raise InputError(text, "the board", code="separated")
         table[task] = count * complete - (count - 1) * fitted_values(scores[others], weights[others])
     return table
 

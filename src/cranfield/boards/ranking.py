@@ -258,7 +258,7 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
         text = f"a board needs two systems and two tasks: there are {counted(len(systems), 'system')} and "
         text += counted(len(table.tasks), "task")
         text += f" ({counted(len(left_out), 'system')} left out for want of scores)" if left_out else ""
-        raise InputError(text, table.name, code="too-small")
+        raise InputError(text, table.name, code="too-few")
     queries = {task: values[:, kept] for task, values in table.queries.items()}
     errors = None if table.errors is None else table.errors[:, kept]
     chosen = replace(table, systems=systems, scores=table.scores[:, kept], queries=queries, errors=errors)
@@ -328,7 +328,7 @@ def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: 
     tasks = len(influence)
     if tasks < LEAST_TASKS:
         text = f"{tasks} tasks allow no p below {2.0 ** (1 - tasks):.4g}: at least {LEAST_TASKS}, or values only"
-        raise InputError(text, "the board", code="too-few-tasks")
+        raise InputError(text, "the board", code="too-few")
     sets = rank_sets(
         influence,
         settings["alpha"],
@@ -365,7 +365,7 @@ def _covariance(table: BoardTable, weights: Floats) -> MeanCovariance:
         return covariance_from_queries(table, weights)
     if table.errors is None:
         text = "unit queries needs a column query, or the error of each score: there are none"
-        raise InputError(text, table.name, code="no-queries")
+        raise InputError(text, table.name, code="layout")
     return covariance_from_errors(table, weights)
 
 

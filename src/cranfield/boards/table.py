@@ -124,7 +124,7 @@ def _assemble(cells: Sequence[Cell], digest: str) -> BoardTable:
         key = (system, task, query)
         if key in first:
             named = f"{quoted(system)} on {quoted(task)}" + (f", query {quoted(query)}" if query else "")
-            raise InputError(f"{named} has a score already, at {first[key]}", where, code="duplicate-score")
+            raise InputError(f"{named} has a score already, at {first[key]}", where, code="duplicate")
         first[key] = where
     systems, tasks = list(dict.fromkeys(cell[1] for cell in cells)), list(dict.fromkeys(cell[2] for cell in cells))
     if not any(not math.isnan(cell[4]) for cell in cells):

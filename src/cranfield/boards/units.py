@@ -64,9 +64,9 @@ def covariance_from_queries(table: BoardTable, weights: Floats) -> MeanCovarianc
         queries = table.queries.get(task)
         if queries is None:
             text = f"task {quoted(task)} has no scores of queries: give them, or errors, or take --unit tasks"
-            raise InputError(text, table.name, code="no-queries")
+            raise InputError(text, table.name, code="layout")
         if len(queries) < LEAST_QUERIES:
-            raise InputError(f"task {quoted(task)} has one query: its spread is unknown", table.name, code="one-query")
+            raise InputError(f"task {quoted(task)} has one query: its spread is unknown", table.name, code="too-few")
         if np.isnan(queries).any():
             text = f"task {quoted(task)}: some systems lack some of its {len(queries)} queries, which have to be paired"
             raise InputError(text, table.name, code="missing-scores")
@@ -87,5 +87,5 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
     if bad.any():
         task, system = (int(at) for at in np.argwhere(bad)[0])
         where = f"{quoted(table.systems[system])} on {quoted(table.tasks[task])}"
-        raise InputError(f"the error of {where} is missing or negative", table.name, code="errors")
+        raise InputError(f"the error of {where} is missing or negative", table.name, code="score")
     return MeanCovariance(np.diag((weights[:, None] ** 2 * table.errors**2).sum(axis=0)))

@@ -106,7 +106,7 @@ def _fit(
     positive = int((labels >= 1).sum())
     if min(positive, len(labels) - positive) < 10:
         text = f"{positive} of {len(labels)} judged documents that were retrieved are relevant: at least ten of each"
-        raise InputError(f"{text} class are needed", "the judgments", code="too-few-judged")
+        raise InputError(f"{text} class are needed", "the judgments", code="too-few")
     highest = int(max(judgments.grade.max(initial=0.0), 1.0))
     topics = len(documents.pools.topics)
     models = tuple(fit_level(documents, level, topics, pool=pool) for level in range(1, highest + 1))
