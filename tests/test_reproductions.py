@@ -246,3 +246,19 @@ def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch
     assert len(written) == 10
     for path in written:
         assert path.read_text() == (ROOT / "sakai_2010" / path.name).read_text(), path.name
+
+
+@pytest.mark.heavy
+def test_boards_of_equal_systems_err_as_rarely_as_they_say() -> None:
+    """A thousand boards of 40 systems and 41 tasks: .065 is two standard errors above .05."""
+    wrong = script("boards").measure_equal(40, 41, 1000)
+    assert all(wrong[name] <= 0.065 for name in ("mean", "borda", "wins", "group-mean")), wrong
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("tasks", [10, 41])
+def test_boards_hold_the_ranks_of_systems_that_differ(tasks: int) -> None:
+    module = script("boards")
+    held = module.measure_spread(40, tasks, 100)
+    assert all(held[name][0] >= 0.95 for name in module.AGGREGATES), held
+    assert held["bootstrap, mean"][0] <= 0.5

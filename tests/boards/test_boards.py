@@ -219,6 +219,43 @@ def test_a_folder_of_mteb_is_read(tmp_path: Path) -> None:
     assert table["value"].tolist() == pytest.approx(board(TINY).table["value"].tolist())
 
 
+def logged(system: str, task: str, score: float, **more: object) -> str:
+    """A log as inspect_ai writes it, without what is not read."""
+    metrics = {"accuracy": {"name": "accuracy", "value": score}, "stderr": {"name": "stderr", "value": 0.01}}
+    scorer = {"name": "match", "scorer": "match", "metrics": metrics}
+    log = {"version": 2, "status": "success", "eval": {"task": task, "model": system}, "results": {"scores": [scorer]}}
+    return json.dumps(log | more)
+
+
+def test_a_folder_of_logs_of_inspect_is_read(tmp_path: Path) -> None:
+    for system, row in TINY.iterrows():
+        for task, score in row.items():
+            (tmp_path / f"{system}_{task}.json").write_text(logged(f"org/{system}", str(task), score))
+    (tmp_path / "stopped.json").write_text(logged("org/a", "t1", 0.0, status="cancelled"))
+    with pytest.warns(CranfieldWarning, match=r"stopped.json: left out, as its evaluation ended with 'cancelled'"):
+        table = board(str(tmp_path)).table
+    assert table["value"].tolist() == pytest.approx(board(TINY).table["value"].tolist())
+    read = read_board(str(tmp_path))
+    assert read.errors is not None
+    assert (read.errors == 0.01).all()
+    assert len(board(str(tmp_path), unit="queries").pairs) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("log.json", logged("a", "t", 1.0, version=1), "version 1 of a log of inspect_ai; version 2 is read"),
+        ("log.json", logged("a", "t", 1.0, results=None), r"log.json: the file is not a log of inspect_ai"),
+        ("log.eval", "PK", "write them as JSON by `inspect log convert --to json`"),
+        ("other.txt", "", "the folder has no MODEL/REVISION/TASK.json"),
+    ],
+)
+def test_other_folders_are_refused(name: str, text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        board(str(tmp_path))
+
+
 def test_what_the_rows_are_has_to_be_said(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(TINY.rename_axis("thing").to_csv())

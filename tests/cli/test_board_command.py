@@ -172,3 +172,29 @@ def test_a_page_is_written_where_the_output_is_html() -> None:
         assert f'"id":"{id}"' in text.replace(" ", "")
     assert "a has the largest value and is the only one that may be the best" in text
     assert "rank by group-mean" in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_board_with_a_column_of_tasks_is_a_file_of_scores_elsewhere() -> None:
+    Path("topics.csv").write_text(Path("turned.csv").read_text().replace("task,", "topic,", 1))
+    by_task, by_topic = (
+        printed("compare", "--scores", name, "-f", "csv").splitlines() for name in ("turned.csv", "topics.csv")
+    )
+    assert by_task == by_topic
+    assert len(by_task) == 1 + 6
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_system_with_two_easy_tasks_is_not_the_best_elsewhere() -> None:
+    lines = Path("turned.csv").read_text().splitlines()
+    gaps = [f"{line},{'easy' if at == 0 else '0.99' if at < 3 else ''}" for at, line in enumerate(lines)]
+    Path("gaps.csv").write_text("\n".join(gaps) + "\n")
+    ended = cranfield("table", "--scores", "gaps.csv")
+    assert "means over different topics do not rank systems" in ended.err
+    assert "--missing-scores drop-topics" in ended.err
+    assert "0.9900 (2)" in ended.out
+    assert "none is the best" in ended.out
+    ended = cranfield("compare", "--scores", "gaps.csv", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(ended.out)))
+    assert {row["topics"] for row in rows if "easy" in (row["system"], row["other"])} == {"2"}
+    assert cranfield("audit", "--scores", "gaps.csv", "--missing-scores", "drop-systems").status == 0

@@ -15,6 +15,8 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
+from cranfield.boards.cells import Cell, parse_score
+from cranfield.boards.folders import read_folder
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
@@ -22,8 +24,6 @@ from cranfield.io.source import as_text, read_whole
 from cranfield.scores.layout import is_summary
 
 Rows: TypeAlias = Literal["systems", "tasks"]
-Cell: TypeAlias = tuple[Location, str, str, str, float, float]
-"""Where it stands, system, task, query (empty: the task as a whole), score and its standard error (NaN: not stated)."""
 
 SYSTEM_WORDS = ("model", "system", "run", "model_name", "system_name", "method")
 TASK_WORDS = ("task", "topic", "task_name", "dataset", "benchmark", "scenario")
@@ -36,8 +36,6 @@ COLUMNS = {
     "measure": ("measure", "metric"),
 }
 """Column of a long table -> the names that it may have."""
-MISSING = ("", "nan", "na", "n/a", "null", "none", "-")
-"""How an empty cell is written, in small letters."""
 MEMORY = "the table"
 
 
@@ -72,8 +70,9 @@ def read_board(
     Args:
         scores: a file or a pandas data frame; long (columns system, task, score; perhaps query and error) or
             a matrix whose first column is called ``model`` or ``system`` (systems in rows), or ``task`` or ``topic``
-            (tasks in rows); a folder of MTEB's results; a mapping system -> task -> score; or an xarray with dims of
-            these names. Empty cells, ``nan`` and ``NA`` are missing. Or a table that was read before.
+            (tasks in rows); a folder of MTEB's results, or of logs of inspect_ai in JSON; a mapping system -> task ->
+            score; or an xarray with dims of these names. Empty cells, ``nan`` and ``NA`` are missing. Or a table that
+            was read before.
         rows: what the rows of a matrix are, where its first column has another name.
         errors: standard errors of the scores, a matrix of the same kind.
         lower_is_better: tasks whose sign is turned.
@@ -159,11 +158,11 @@ def _assemble(cells: Sequence[Cell], digest: str) -> BoardTable:
 def _cells(scores: Any, rows: Rows | None) -> Iterator[Cell]:
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
-        return _read_mteb(Path(path)) if Path(path).is_dir() else _read_file(path, rows)
+        return read_folder(Path(path)) if Path(path).is_dir() else _read_file(path, rows)
     if isinstance(scores, Mapping):
         where = Location(name="the mapping")
         return (
-            (where, str(system), str(task), "", _number(score, where), math.nan)
+            (where, str(system), str(task), "", parse_score(score, where), math.nan)
             for system, by_task in scores.items()
             for task, score in by_task.items()
         )
@@ -208,7 +207,7 @@ def _read_array(array: Any) -> Iterator[Cell]:
     where = Location(name="the array")
     for task, row in zip(values[names["task"]].values, values.values, strict=True):
         for system, score in zip(values[names["system"]].values, row, strict=True):
-            yield where, str(system), str(task), "", _number(score, where), math.nan
+            yield where, str(system), str(task), "", parse_score(score, where), math.nan
 
 
 def _read_table(
@@ -249,7 +248,7 @@ def _read_long(
         query = str(field_of(fields, "query")).strip()
         error = field_of(fields, "error")
         measures[str(field_of(fields, "measure")).strip()] = None
-        yield where, system, task, query, _number(field_of(fields, "score"), where), _number(error, where)
+        yield where, system, task, query, parse_score(field_of(fields, "score"), where), parse_score(error, where)
     if len(measures) > 1:
         named = ", ".join(map(quoted, list(measures)[:3])) + (", ..." if len(measures) > 3 else "")
         warn(
@@ -271,7 +270,7 @@ def _read_matrix(
         row = _name(fields[0], where)
         for at in columns:
             system, task = (row, names[at]) if rows == "systems" else (names[at], row)
-            yield where, system, task, "", _number(fields[at], where), math.nan
+            yield where, system, task, "", parse_score(fields[at], where), math.nan
 
 
 def _check_length(where: Location, fields: Sequence[Any], least: int) -> None:
@@ -284,53 +283,6 @@ def _name(value: Any, where: Location) -> str:
     if not text:
         raise FormatError("the name is empty", where, code="empty-name")
     return text
-
-
-def _number(value: Any, where: Location) -> float:
-    """A score; NaN where the cell is empty.
-
-    Raises:
-        FormatError: it is no number, or infinite.
-    """
-    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
-        return math.nan
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise FormatError(f"{quoted(str(value))} is not a number such as 0.25", where, code="score") from None
-    if math.isinf(number):
-        raise FormatError(f"{quoted(str(value))} is not finite", where, code="score", value=str(value))
-    return number
-
-
-def _read_mteb(folder: Path) -> Iterator[Cell]:
-    """The main scores of ``MODEL/REVISION/TASK.json``, as embeddings-benchmark/results has them (mteb 1.x and 2.x).
-
-    Of each task the split ``test`` (else the only one), and of its subsets ``default`` or the English one, else the
-    mean of all.
-
-    Raises:
-        InputError: no result, two revisions of a model, or several splits without a test.
-    """
-    files = sorted(path for path in folder.glob("*/*/*.json") if path.name != "model_meta.json")
-    if not files:
-        raise InputError(
-            "the folder has no MODEL/REVISION/TASK.json as MTEB writes them", Location(str(folder)), code="empty"
-        )
-    for path in files:
-        place = Location(str(path))
-        try:
-            content = json.loads(path.read_bytes())
-            task, splits = str(content["task_name"]), content["scores"]
-            chosen = splits["test"] if "test" in splits else next(iter(splits.values()))
-            if "test" not in splits and len(splits) > 1:
-                raise InputError(f"several splits and none is test: {', '.join(splits)}", place, code="layout")
-            scores = {str(entry.get("hf_subset", "default")): float(entry["main_score"]) for entry in chosen}
-        except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
-            raise FormatError(f"the file is not a result of MTEB ({error!r})", place, code="layout") from None
-        single = next((scores[name] for name in ("default", "en", "en-en") if name in scores), None)
-        score = sum(scores.values()) / len(scores) if single is None else single
-        yield place, path.parent.parent.name.replace("__", "/"), task, "", _number(score, place), math.nan
 
 
 def digest_of(table: BoardTable) -> str:

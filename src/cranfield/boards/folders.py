@@ -1,0 +1,106 @@
+"""Folders in which evaluation tools leave a file for each system and task: MTEB and inspect_ai."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from cranfield._text import quoted, warn
+from cranfield.boards.cells import Cell, parse_score
+from cranfield.errors import FormatError, InputError
+from cranfield.findings.location import Location
+
+SPREADS = ("stderr", "std", "var")
+"""Metrics of inspect_ai that say how far scores differ, and are no score."""
+
+
+def read_folder(folder: Path) -> Iterator[Cell]:
+    """The scores in a folder of MTEB's results, or of logs of inspect_ai in JSON.
+
+    Raises:
+        InputError: the folder has neither.
+        FormatError: a file is not as its tool writes it.
+    """
+    results = sorted(path for path in folder.glob("*/*/*.json") if path.name != "model_meta.json")
+    if any(_is_log(path) for path in results[:1]):
+        results = []
+    if results:
+        return _read_mteb(results)
+    logs = sorted(path for path in folder.rglob("*.json") if _is_log(path))
+    if logs:
+        return _read_inspect(logs)
+    place = Location(str(folder))
+    if any(folder.rglob("*.eval")):
+        text = (
+            "the folder has logs of inspect_ai in its own format: write them as JSON by `inspect log convert --to json`"
+        )
+        raise InputError(text, place, code="layout")
+    text = "the folder has no MODEL/REVISION/TASK.json as MTEB writes them, and no log of inspect_ai in JSON"
+    raise InputError(text, place, code="empty")
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a file begins as a log of inspect_ai does."""
+    with path.open("rb") as file:
+        start = file.read(400)
+    return start.lstrip().startswith(b"{") and b'"version"' in start and b'"status"' in start
+
+
+def _read_mteb(files: Sequence[Path]) -> Iterator[Cell]:
+    """The main scores of ``MODEL/REVISION/TASK.json``, as embeddings-benchmark/results has them (mteb 1.x and 2.x).
+
+    Of each task the split ``test`` (else the only one), and of its subsets ``default`` or the English one, else the
+    mean of all.
+
+    Raises:
+        FormatError: a file is not a result.
+        InputError: several splits without a test.
+    """
+    for path in files:
+        place = Location(str(path))
+        try:
+            content = json.loads(path.read_bytes())
+            task, splits = str(content["task_name"]), content["scores"]
+            chosen = splits["test"] if "test" in splits else next(iter(splits.values()))
+            if "test" not in splits and len(splits) > 1:
+                raise InputError(f"several splits and none is test: {', '.join(splits)}", place, code="layout")
+            scores = {str(entry.get("hf_subset", "default")): float(entry["main_score"]) for entry in chosen}
+        except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
+            raise FormatError(f"the file is not a result of MTEB ({error!r})", place, code="layout") from None
+        single = next((scores[name] for name in ("default", "en", "en-en") if name in scores), None)
+        score = sum(scores.values()) / len(scores) if single is None else single
+        yield place, path.parent.parent.name.replace("__", "/"), task, "", parse_score(score, place), math.nan
+
+
+def _read_inspect(files: Sequence[Path]) -> Iterator[Cell]:
+    """The score of each log (version 2, inspect_ai 0.3): its first metric that is no spread, with its ``stderr``.
+
+    Logs of evaluations that were not finished are left out, with a warning.
+
+    Raises:
+        FormatError: a file is not a log of this version.
+    """
+    for path in files:
+        place = Location(str(path))
+        try:
+            content = json.loads(path.read_bytes())
+            if content["version"] != 2:
+                text = f"version {content['version']} of a log of inspect_ai; version 2 is read"
+                raise InputError(text, place, code="layout", value=str(content["version"]))
+            if content["status"] != "success":
+                warn(f"{place}: left out, as its evaluation ended with {quoted(str(content['status']))}")
+                continue
+            task, system = str(content["eval"]["task"]), str(content["eval"]["model"])
+            scores: list[dict[str, Any]] = content["results"]["scores"]
+            metrics = scores[0]["metrics"]
+            name = next(name for name in metrics if name not in SPREADS)
+            score = parse_score(metrics[name]["value"], place)
+            error = parse_score(metrics["stderr"]["value"], place) if "stderr" in metrics else math.nan
+        except (KeyError, TypeError, ValueError, IndexError, StopIteration) as error_:
+            raise FormatError(f"the file is not a log of inspect_ai ({error_!r})", place, code="layout") from None
+        if len(scores) > 1:
+            warn(f"{place}: {len(scores)} scorers; the first is taken, {quoted(str(scores[0].get('name')))}")
+        yield place, system, task, "", score, error
