@@ -106,6 +106,11 @@ ROOMS = {
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
+    "pairwise": {
+        *("OrderEffect", "PairVerdicts", "ScoreAgreement", "Strengths", "Triads", "VerdictAgreement", "WinMatrix"),
+        *("compare_verdicts", "compare_with_scores", "convert_scores", "count_triads", "count_wins"),
+        *("estimate_strengths", "measure_order_effect", "read_verdicts"),
+    },
     "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},
     "pooling": {
         *("Budget", "JudgingList", "PoolSample", "Reusability", "SampledScores", "list_documents", "read_teams"),

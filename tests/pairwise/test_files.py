@@ -44,7 +44,7 @@ def lines(*records: object) -> str:
 def test_own_formats(tmp_path: Path, text: str) -> None:
     own = read_verdicts(written(tmp_path, text))
     expected = PairVerdicts.of([("q1", "a", "b", "left", "j"), ("q1", "b", "a", "tie", "j")])
-    assert own.signature == expected.signature
+    assert own.digest == expected.digest
     assert repr(own) == "PairVerdicts(2 verdicts, 1 topic, 2 systems, 1 judge)"
 
 

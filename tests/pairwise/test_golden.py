@@ -220,7 +220,7 @@ def test_every_format_gives_the_same_verdicts() -> None:
     arena = read_verdicts(PAIRWISE / "generated.arena.jsonl")
     systems = PAIRWISE / "generated.systems.tsv"
     crowdrag = read_verdicts(PAIRWISE / "generated.crowdrag.jsonl", criterion="quality_overall", systems=systems)
-    assert own.signature == arena.signature == crowdrag.signature
+    assert own.digest == arena.digest == crowdrag.digest
     alpha = own.select_judge("alpha")
     for name in ("generated.arena.csv", "generated.autojudge.jsonl"):
         assert same_rows(read_verdicts(PAIRWISE / name), alpha)

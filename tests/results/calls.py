@@ -162,6 +162,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"level": 0.9},
     ),
     "board": (lambda **o: cranfield.board(one()["AP"], **o), {"aggregate": "borda"}),
+    "compare_innately": (lambda **o: cranfield.comparison.compare_innately(runs(), qrels(), **o), {"cutoff": 5}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),
@@ -313,6 +314,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 }
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
+    **dict.fromkeys(
+        ("measure_order_effect", "count_triads", "count_wins", "estimate_strengths", "compare_verdicts"),
+        lambda: {verdicts().digest},
+    ),
     "evaluate_partitions": lambda: {Qrels.from_dict({"1": {"1": 1}}).digest},
     "check": lambda: {sha256(path.read_bytes()).hexdigest() for path in folder().rglob("*.run")},
     "describe_labels": lambda: {qrels().digest},

@@ -44,7 +44,7 @@ class InnateVerdicts(Result):
             (``lost``), ``equal``, or two consistent measures contradict each other (``undecided``); ``p``, the exact
             two-sided sign test on won and lost; ``p_worst``, that test with all undecided topics given to the side
             that has fewer: a bound for the sign test of every strictly consistent measure.
-        topics: the verdict of each pair on each ``topic``, 1 better, -1 worse, 0 equal, NaN undecided; dims
+        topics: the ``verdict`` of each pair on each ``topic``, 1 better, -1 worse, 0 equal, NaN undecided; dims
             (``topic``, ``pair``).
         decided: share of all comparisons with a verdict better or worse.
         equal: share of those that are equal.

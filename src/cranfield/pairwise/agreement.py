@@ -98,7 +98,9 @@ def compare_verdicts(
         rows.append(row)
     settings = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
     return VerdictAgreement(
-        pd.DataFrame(rows), settings, signed("agreement of verdicts", settings, verdicts=verdicts.signature)
+        pd.DataFrame(rows),
+        settings,
+        signed("agreement of verdicts", settings, verdicts={"sha256": verdicts.digest}),
     )
 
 
@@ -201,7 +203,12 @@ def compare_with_scores(
         rows += _correlate(own, judge, table, model, alpha, resamples, np.random.default_rng(seed))
     settings: dict[str, Any] = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
     settings |= {"measure": matrix.measure, "resamples": resamples, "seed": seed}
-    signature = signed("verdicts and scores", settings, verdicts=verdicts.signature, scores=matrix.source)
+    signature = signed(
+        "verdicts and scores",
+        settings,
+        verdicts={"sha256": verdicts.digest},
+        scores=matrix.source,
+    )
     return ScoreAgreement(pd.DataFrame(rows), settings, signature)
 
 

@@ -47,14 +47,14 @@ def read_verdicts(path: PathLike, *, criterion: str | None = None, systems: Path
     """
     name = as_text(path)
     place = Location(name)
-    data, digest = read_whole(name, "run")
+    data, _ = read_whole(name, "run")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("the file is not valid UTF-8", place, code="utf8") from None
     is_json = text.lstrip().startswith("{")
     records = _json_records(place, text) if is_json else _table_records(place, text, criterion)
-    verdicts = assemble(_read_records(place, records, criterion), place.file, digest)
+    verdicts = assemble(_read_records(place, records, criterion), place.file)
     if len(verdicts) > 1 and len(verdicts.topics) == len(verdicts):
         warn(f"{place}: each verdict has a topic of its own: intervals are over verdicts")
     if verdicts.omitted:

@@ -87,7 +87,11 @@ def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", a
         for name, ratio in order_statistics(table, len(own.topics)).items():
             rows.append({"judge": judge, "statistic": name} | describe_ratio(ratio, alpha))
     settings = {"repeats": repeats, "alpha": alpha}
-    return OrderEffect(pd.DataFrame(rows), settings, signed("order effect", settings, verdicts=verdicts.signature))
+    return OrderEffect(
+        pd.DataFrame(rows),
+        settings,
+        signed("order effect", settings, verdicts={"sha256": verdicts.digest}),
+    )
 
 
 def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:

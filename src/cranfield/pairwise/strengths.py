@@ -141,7 +141,7 @@ def estimate_strengths(
         pd.concat(pairs, ignore_index=True),
         influence,
         settings,
-        signed("strengths", settings, verdicts=verdicts.signature),
+        signed("strengths", settings, verdicts={"sha256": verdicts.digest}),
     )
 
 

@@ -78,7 +78,11 @@ def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
         among = _count_among_systems(pairs, len(own.systems))
         rows.append(row | {"triads_with_ties": int(judged - decided), "cyclic_among_systems": int(among.cyclic)})
     settings = {"alpha": alpha}
-    return Triads(pd.DataFrame(rows), settings, signed("triads", settings, verdicts=verdicts.signature))
+    return Triads(
+        pd.DataFrame(rows),
+        settings,
+        signed("triads", settings, verdicts={"sha256": verdicts.digest}),
+    )
 
 
 def _count_among_systems(pairs: PairOutcomes, systems: int) -> TriadCounts:

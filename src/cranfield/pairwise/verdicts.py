@@ -44,7 +44,6 @@ class PairVerdicts:
         outcome: 1 (left), 0 (a tie) or -1 (right), [verdicts].
         judge: the number of each verdict's judge, [verdicts].
         omitted: rows without a verdict.
-        digest: SHA-256 of what was read.
         name: what messages call them.
     """
 
@@ -57,7 +56,6 @@ class PairVerdicts:
     outcome: Ints
     judge: Ints
     omitted: int = 0
-    digest: str = ""
     name: str = "the verdicts"
 
     def __len__(self) -> int:
@@ -101,7 +99,7 @@ class PairVerdicts:
         return assemble(lines, name)
 
     @cached_property
-    def signature(self) -> str:
+    def digest(self) -> str:
         """SHA-256 of the verdicts, whatever file they stood in."""
         hashed = hashlib.sha256(repr((self.topics, self.systems, self.judges)).encode())
         for values in (self.topic, self.left, self.right, self.outcome, self.judge):
@@ -235,7 +233,7 @@ Line = tuple[Location, str, str, str, "int | None", str]
 """Where it stands, topic, left, right, outcome (None: there is none) and judge."""
 
 
-def assemble(lines: Iterable[Line], name: str, digest: str = "") -> PairVerdicts:
+def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
     """Number the names of verdicts.
 
     Raises:
@@ -274,7 +272,6 @@ def assemble(lines: Iterable[Line], name: str, digest: str = "") -> PairVerdicts
         outcome_,
         judge_,
         omitted,
-        digest,
         name,
     )
 

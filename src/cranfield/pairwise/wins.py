@@ -63,7 +63,11 @@ def count_wins(verdicts: PairVerdicts, *, weights: Weights = "pairs") -> WinMatr
         frames.append(pd.DataFrame(columns | {"topics": np.bincount(inverse), "share": wins / total}))
     settings = {"weights": weights}
     table = pd.concat(frames, ignore_index=True)
-    return WinMatrix(table, settings, signed("win matrix", settings, verdicts=verdicts.signature))
+    return WinMatrix(
+        table,
+        settings,
+        signed("win matrix", settings, verdicts={"sha256": verdicts.digest}),
+    )
 
 
 def weigh(pairs: PairOutcomes, weights: Weights) -> Floats:
