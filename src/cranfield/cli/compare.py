@@ -116,7 +116,7 @@ def compare(
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import refuse_limit
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.cli._pair_choice import choose_pairs, describe_first
+    from cranfield.cli._pair_choice import choose_pairs
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
@@ -139,14 +139,22 @@ def compare(
         if format_ in ("latex", "markdown"):
             sheet = _tabulate_for_paper(comparison, rows, tested.topic_count, groups=groups)
         elif format_ == "table":
-            caption = [line for line in (describe_first(comparison), left_out) if line]
-            caption += describe_comparison(tested, comparison, difference, power, groups=groups)
-            caption += [UNEVEN] if groups and "topics" in rows else []
-            caption += describe_preferences(comparison)
-            sheet = Sheet.of_frame(_select_screen_columns(rows), "\n".join(caption), comparison.signature)
+            description = describe_comparison(tested, comparison, difference, power, groups=groups)
+            sheet = _tabulate_for_screen(comparison, rows, [left_out, *description], groups=groups)
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)
     present(sheet, format_, output)
+
+
+def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list[str], *, groups: bool) -> Sheet:
+    """Tabulate pairs or groups with a caption that begins with the answer."""
+    from cranfield.cli._pair_choice import describe_first
+    from cranfield.results.sheet import Sheet
+
+    caption = [describe_first(comparison), *lines]
+    caption += [UNEVEN] if groups and "topics" in rows else []
+    caption += describe_preferences(comparison)
+    return Sheet.of_frame(_select_screen_columns(rows), "\n".join(filter(None, caption)), comparison.signature)
 
 
 def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.pooling.pools import Pools
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scoring import score
+from cranfield.scoring import Evaluation, score
 from cranfield.statistics.innate_orderings import (
     convex_dominance,
     counts_by_rank,
@@ -113,9 +113,7 @@ def compare_innately(
     if unjudged == "any" and discount == "convex":
         raise UsageError("unjudged=any takes every discount: leave discount=convex out")
     reading.policy.check_order("an innate ordering")
-    scored = score(runs, qrels, "AP", reading=reading, keep_rankings=True)
-    for line in condensed(scored.remarks):
-        warn(line)
+    scored = _score_lists(runs, qrels, reading)
     rankings = scored.rankings
     assert rankings is not None, "they were kept"
     systems, topics = rankings.systems, rankings.pool.topics
@@ -151,10 +149,18 @@ def compare_innately(
     return _result(systems, topics, left, right, codes, settings, signature)
 
 
+def _score_lists(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> Evaluation:
+    """Read the lists; what a careful reader should know is warned of."""
+    scored = score(runs, qrels, "AP", reading=reading, keep_rankings=True)
+    for line in condensed(scored.remarks):
+        warn(line)
+    return scored
+
+
 def _unjudged_ranks(
     runs: RunsLike, qrels: QrelsLike, cutoff: int | None, reading: Reading, topics: tuple[str, ...]
 ) -> list[Ints]:
-    """Of each topic the rank of every unjudged document in every list, larger than any where it is not there."""
+    """Find the ranks of each topic's unjudged documents in every list, larger than any where one is not there."""
     pools = Pools.read(runs, qrels, cutoff or np.iinfo(np.int32).max, reading)
     rankings, systems, count = pools.rankings, len(pools.systems), len(pools.topics)
     known = {name: at for at, name in enumerate(pools.topics)}
