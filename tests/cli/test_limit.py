@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from pathlib import Path
@@ -52,6 +53,35 @@ def test_twenty_lines_and_how_to_see_all(called: str) -> None:
     assert "--limit" not in whole
     assert lines(whole)[:20] == lines(out) or "of systems" in called, "columns may be narrower without the last rows"
     assert len(lines(cranfield(*CALLS[called], "--limit", "3").out)) == 3
+
+
+def test_pairs_that_a_reader_looks_for_come_by_default() -> None:
+    """The pairs of the first place, neighbours in the ranking, and the smallest significant differences."""
+    rows = json.loads(printed("compare", "--scores", "AP.csv", "-f", "json"))["rows"]
+    means = {row["system"]: row["mean"] for row in rows} | {row["other"]: row["mean_other"] for row in rows}
+    ranking = sorted(means, key=means.__getitem__, reverse=True)
+    pairs = [tuple(line.split()[:2]) for line in lines(printed("compare", "--scores", "AP.csv"))]
+    assert pairs == sorted(pairs, key=lambda pair: tuple(map(ranking.index, pair))), "in the order of the ranking"
+    assert set(pairs) >= {(ranking[0], other) for other in ranking[1:7]}
+    assert set(pairs) >= set(itertools.pairwise(ranking[:7]))
+    significant = sorted((row["difference"], row["system"], row["other"]) for row in rows if row["significant"])
+    assert set(pairs) >= {(system, other) for _, system, other in significant[:6]}
+
+
+def test_the_answer_is_a_sentence() -> None:
+    rows = json.loads(printed("compare", "--scores", "AP.csv", "-f", "json"))["rows"]
+    best = max(rows, key=lambda row: row["mean"])["system"]
+    better = sum(row["significant"] for row in rows if row["system"] == best)
+    out = printed("compare", "--scores", "AP.csv")
+    assert f"\n{best} has the largest mean (" in out
+    assert f" and is significantly better than {better} of the 8 others, but not separated from " in out
+
+
+def test_letters_of_many_systems_are_refused_before_runs_are_read() -> None:
+    ended = cranfield("compare", "nothing.txt", *(f"{number}.run" for number in range(21)), "--groups")
+    assert (ended.status, ended.out) == (2, "")
+    assert "letters of 21 systems cannot be read: compare 20 or fewer" in ended.err
+    assert "groups need all pairs" in cranfield("compare", "no.txt", "a", "b", "--groups", "--baseline", "a").err
 
 
 @pytest.mark.parametrize("called", CALLS)

@@ -127,7 +127,7 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
         metavar="FILE",
         required=required,
         callback=lambda _, __, path: None if path == "-" else path,
-        help="Output file, or - for standard output; .gz, .bz2, .xz and .zst compress." + more,
+        help="Output file; .gz, .bz2, .xz or .zst compresses." + more,
     )(command)
 
 

@@ -118,8 +118,9 @@ def compare(
     With --unjudged estimate: what holes leave open of the difference, and P(the first is better).
     """
     from cranfield.cli._comparison_text import describe_comparison
-    from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
+    from cranfield.cli._options import refuse_limit
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.cli._pair_choice import choose_pairs
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
@@ -132,23 +133,42 @@ def compare(
         if ranks:
             present(_rank_systems(scores.array(gathered), format_, options, groups=groups), format_, output)
             return
+        if groups:
+            _refuse_letters(scores, options)
         tested = scores.measure_scores(gathered)
         comparison = join_preferences(scores, _test_pairs(tested, options), preference)
-        table = comparison.pairs if comparison.margins is None else comparison.margins
-        rows, left_out = limit_rows(sort_by_size(table), limit, format_, "the largest differences first")
+        rows, left_out = choose_pairs(comparison, limit, format_)
         if groups:
             rows, left_out = _group_systems(comparison, tested), ""
         if format_ in ("latex", "markdown"):
             sheet = _tabulate_for_paper(comparison, rows, tested.topic_count, groups=groups)
         elif format_ == "table":
-            caption = [left_out] if left_out else []
-            caption += describe_comparison(tested, comparison, difference, power, groups=groups)
-            caption += [UNEVEN] if groups and "topics" in rows else []
-            caption += describe_preferences(comparison)
-            sheet = Sheet.of_frame(_select_screen_columns(rows), "\n".join(caption), comparison.signature)
+            description = describe_comparison(tested, comparison, difference, power, groups=groups)
+            sheet = _tabulate_for_screen(comparison, rows, [left_out, *description], groups=groups)
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)
     present(sheet, format_, output)
+
+
+def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list[str], *, groups: bool) -> Sheet:
+    """Tabulate pairs or groups with a caption that begins with the answer."""
+    from cranfield.cli._pair_choice import describe_first
+    from cranfield.results.sheet import Sheet
+
+    caption = [describe_first(comparison), *lines]
+    caption += [UNEVEN] if groups and "topics" in rows else []
+    caption += describe_preferences(comparison)
+    return Sheet.of_frame(_select_screen_columns(rows), "\n".join(filter(None, caption)), comparison.signature)
+
+
+def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
+    """Refuse letters that cannot be computed, before runs are read."""
+    from cranfield.comparison.result import refuse_letters
+    from cranfield.io.system_names import expanded
+
+    if options["baselines"]:
+        raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
+    refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
 
 
 def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:

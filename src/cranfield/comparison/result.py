@@ -101,16 +101,21 @@ class Comparison(Result):
         systems = list(self.means.index)
         if len(self.pairs) != len(systems) * (len(systems) - 1) // 2:
             raise UsageError("groups need all pairs of systems: compare without baselines")
-        if len(systems) > LETTERS:
-            raise UsageError(
-                f"letters of {len(systems):,} systems cannot be read: compare {LETTERS} or fewer, or look at the pairs"
-            )
+        refuse_letters(len(systems))
         row = {system: at for at, system in enumerate(systems)}
         different = np.zeros((len(systems), len(systems)), dtype=bool)
         significant = self.pairs[self.pairs["significant"]]
         for left, right in zip(significant["system"], significant["other"], strict=True):
             different[row[left], row[right]] = different[row[right], row[left]] = True
         return pd.DataFrame({"mean": self.means, "groups": letters(different)}, index=self.means.index)
+
+
+def refuse_letters(systems: int) -> None:
+    """Raises: UsageError: so many systems that nobody can read their letters."""
+    if systems > LETTERS:
+        raise UsageError(
+            f"letters of {systems:,} systems cannot be read: compare {LETTERS} or fewer, or look at the pairs"
+        )
 
 
 def named_pairs(scores: MeasureScores, pairs: Contrasts) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A result as an interpreter shows it: what it is, how it was asked for, and the first rows of its main table.
+"""A result as an interpreter shows it: what it is, the first rows of its main table, and its settings.
 
 A result as a notebook shows it: small tables of HTML in which untrusted names can do no harm.
 """
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 PRINTED_ROWS = 10
 """Rows of a table that are shown."""
-WIDTH = 100
+WIDTH = 80
 """Characters in a line."""
+LEADING = ("system", "other", "difference", "low", "high", "p_adjusted", "significant")
+"""Columns that answer whether two systems differ, and stand before all others."""
 CELL = 24
 """Characters of a name or a value."""
 
@@ -32,7 +34,7 @@ CELL = 24
 def text_of(
     name: str, values: Mapping[str, Any], settings: Mapping[str, Any], tables: Mapping[str, Callable[[], pd.DataFrame]]
 ) -> str:
-    """At most 20 lines of at most 100 characters.
+    """At most 20 lines of at most 80 characters; the settings come last, without those that are None.
 
     Args:
         name: of the kind of result.
@@ -41,17 +43,20 @@ def text_of(
         tables: name -> what makes its rows; the first of other than ``values`` is shown.
     """
     lines = [_cut(f"{name}({_listed(values)})")]
-    listed = _listed({key: value for key, value in settings.items() if value is not None})
-    lines += _wrapped(f"settings: {listed}") if listed else []
     further = [table for table in tables if table != "values"]
     if further:
         lines += _first_rows(further[0], tables[further[0]]())
     lines += _wrapped(f"further tables, to_frame(NAME): {', '.join(further[1:])}") if further[1:] else []
+    listed = _listed({key: value for key, value in settings.items() if value is not None})
+    lines += _wrapped(f"settings: {listed}") if listed else []
     return "\n".join(lines)
 
 
 def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
-    """The first rows, and the first of the columns that fit."""
+    """The first rows, and the first of the columns that fit, of which those that answer come first."""
+    if {"difference", "p_adjusted"} <= set(frame.columns):
+        columns: list[str] = sorted(map(str, frame.columns), key=_importance)
+        frame = frame[columns]
     head = Sheet.of_frame(frame.head(PRINTED_ROWS), "", {})
     titles = [shown(column, CELL) for column in head.columns]
     cells = [[_cell(cell, column) for cell, column in zip(row, head.columns, strict=True)] for row in head.rows]
@@ -65,6 +70,11 @@ def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
     omitted = [counted(left, "more row")] if left else []
     omitted += [f"more columns: {', '.join(titles[fit:])}"] if fit < len(titles) else []
     return [*grid.text(plain=True).splitlines(), *([_cut(f"{name}: {'; '.join(omitted)}")] if omitted else [])]
+
+
+def _importance(column: str) -> int:
+    """Which columns stand first: names, then the difference with its interval and verdict, then the others."""
+    return LEADING.index(column) if column in LEADING else len(LEADING)
 
 
 def _listed(values: Mapping[str, Any]) -> str:
