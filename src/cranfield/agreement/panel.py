@@ -151,10 +151,7 @@ def estimate_panel(
         doi:10.1109/TSE.1985.231895
         Kohli 2026, arXiv:2605.29800
     """
-    share(level=level)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
-    word("errors", errors, get_args(Errors))
+    _check_options(errors, level, resamples, seed)
     judgments = name_judges(judges)
     chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, relevant)
     references = _choose_references(judgments, chosen, second_reference, errors)
@@ -186,6 +183,13 @@ def estimate_panel(
         settings,
         signed("panel of judges", settings, judges=sign_judges(judgments)),
     )
+
+
+def _check_options(errors: str, level: float, resamples: int, seed: int) -> None:
+    word("errors", errors, get_args(Errors))
+    share(level=level)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
 
 
 def _choose_references(judgments: Mapping[str, Qrels], chosen: str, second: str | None, errors: str) -> tuple[str, ...]:
