@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from test_panels import LEVELS, judges, panel
 
 import cranfield
 from cranfield.agreement import combine_labels
 from data_sets import DATA
-from test_panels import LEVELS, judges, panel
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/questions/can-i-trust-a-language-model-judge.md"
 pytestmark = pytest.mark.data("data/llm-qrels-dl19-dl20", "data/llmjudge-dl23", "data/trec-dl-2019-passage")
@@ -26,7 +26,7 @@ def test_what_panels_are_worth(name: str) -> None:
     none, centred = (row for _, row in panel(name).effective.iterrows())
     members = panel(name).members.set_index("labels_of")
     cells = [
-        f"{short(row[column], digits)} ({short(row[f'{column}_low'], digits)} to {short(row[f'{column}_high'], digits)})"
+        "{} ({} to {})".format(*(short(row[column + end], digits) for end in ("", "_low", "_high")))
         for row, column, digits in (
             (none, "rho", 2),
             (none, "n_eff", 1),

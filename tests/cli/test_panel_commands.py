@@ -56,7 +56,8 @@ def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
     assert ended.err == "cranfield: warning: 1 document left out, which not all judged\n"
     same = cranfield.agreement.combine_labels([str(path) for path in paths(files)[1:]], relevant=2).qrels
     assert cranfield.read_qrels(combined).to_dict() == same.to_dict()
-    assert "AP" in printed("evaluate", combined, f"{files}/runs/*.run", "-m", "AP")
+    scored = run("evaluate", combined, f"{files}/runs/*.run", "-m", "AP")
+    assert (scored.status, "AP" in scored.out) == (0, True), scored.err
 
 
 def test_methods_and_their_tables(files: Path) -> None:
@@ -76,7 +77,9 @@ def test_combined_judges_stand_beside_the_others(files: Path) -> None:
     labels = json.loads(printed(*call, "--show", "labels"))["rows"]
     assert [row["judge"] for row in labels] == ["a", "b", "c", "majority", "votes"]
     assert labels[3]["kappa_binary"] == pytest.approx(labels[4]["kappa_binary"])
-    systems = json.loads(printed(*call, "-r", f"{files}/runs/*.run"))["rows"]
+    compared = run(*call, "-r", f"{files}/runs/*.run")
+    assert compared.status == 0, compared.err
+    systems = json.loads(compared.out)["rows"]
     assert [row["source"] for row in systems] == ["a", "b", "c", "majority", "votes"]
 
 

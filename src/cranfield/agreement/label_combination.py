@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import word
@@ -173,11 +174,13 @@ def _check_combination(method: str, scale: str, reference: str | None, prior: fl
     word("scale", scale, get_args(Scale))
     if scale not in SCALES[method]:
         fitting = ", ".join(name for name, scales in SCALES.items() if scale in scales)
-        raise UsageError(f"{method} combines {SCALES[method][0]} labels; for scale={scale!r} choose one of {fitting}")
+        raise UsageError(
+            f"{method} combines {SCALES[method][0]} labels; for {setting('scale', scale)} choose one of {fitting}"
+        )
     if method == "weighted" and reference is None:
-        raise UsageError("weighted learns weights from a reference: give reference=NAME")
+        raise UsageError(f"weighted learns weights from a reference: {setting('reference', 'NAME')}")
     if not 0 <= prior < float("inf"):
-        raise UsageError(f"prior={prior:g}: expected a number of 0 or more")
+        raise UsageError(f"{setting('prior', f'{prior:g}')}: expected a number of 0 or more")
 
 
 def refuse_names_of_methods(judges: Mapping[str, object], methods: tuple[str, ...]) -> None:
