@@ -180,7 +180,7 @@ def _check_combination(method: str, scale: str, reference: str | None, prior: fl
     if method == "weighted" and reference is None:
         raise UsageError(f"weighted learns weights from a reference: {setting('reference', 'NAME')}")
     if not 0 <= prior < float("inf"):
-        raise UsageError(f"{setting('prior', f'{prior:g}')}: expected a number of 0 or more")
+        raise UsageError(f"{setting('prior', prior)}: expected a number of 0 or more")
 
 
 def refuse_names_of_methods(judges: Mapping[str, object], methods: tuple[str, ...]) -> None:
