@@ -12,6 +12,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.agreement.label_agreement import list_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
+from cranfield.scores.signature import fingerprint
 
 
 @dataclass(frozen=True)
@@ -79,3 +80,8 @@ def share_labels(
         {name: binary[name] for name in references},
         every - len(keys),
     )
+
+
+def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
+    """Return the name and the hash of each judge's judgments."""
+    return {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import word
-from cranfield.agreement._shared_labels import SharedLabels, share_labels
+from cranfield.agreement._shared_labels import SharedLabels, share_labels, sign_judges
 from cranfield.agreement.label_agreement import Judges, Relevant, choose_levels, choose_reference, name_judges
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.signature import fingerprint
 from cranfield.statistics.label_combination import (
     DawidSkene,
     fit_dawid_skene,
@@ -155,7 +155,6 @@ def combine_labels(
     combination = combine_shared(shared, method, chosen_scale, reference, ties=ties, prior=prior)
     settings: dict[str, Any] = {"method": method, "scale": chosen_scale, "relevant": levels, "reference": reference}
     settings |= {"ties": ties, "prior": float(prior)}
-    signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
     model = combination.model
     return CombinedLabels(
         _make_labels(shared, combination),
@@ -167,7 +166,7 @@ def combine_labels(
         float("nan") if model is None else float(model.posterior.max(axis=1).mean()),
         "" if model is None else CERTAINTY,
         settings,
-        signed("combined labels", settings, judges=signatures),
+        signed("combined labels", settings, judges=sign_judges(judgments)),
     )
 
 
@@ -175,11 +174,13 @@ def _check_combination(method: str, scale: str, reference: str | None, prior: fl
     word("scale", scale, get_args(Scale))
     if scale not in SCALES[method]:
         fitting = ", ".join(name for name, scales in SCALES.items() if scale in scales)
-        raise UsageError(f"{method} combines {SCALES[method][0]} labels; for scale={scale!r} choose one of {fitting}")
+        raise UsageError(
+            f"{method} combines {SCALES[method][0]} labels; for {setting('scale', scale)} choose one of {fitting}"
+        )
     if method == "weighted" and reference is None:
-        raise UsageError("weighted learns weights from a reference: give reference=NAME")
+        raise UsageError(f"weighted learns weights from a reference: {setting('reference', 'NAME')}")
     if not 0 <= prior < float("inf"):
-        raise UsageError(f"prior={prior:g}: expected a number of 0 or more")
+        raise UsageError(f"{setting('prior', prior)}: expected a number of 0 or more")
 
 
 def refuse_names_of_methods(judges: Mapping[str, object], methods: tuple[str, ...]) -> None:
@@ -191,6 +192,32 @@ def refuse_names_of_methods(judges: Mapping[str, object], methods: tuple[str, ..
     for method in methods:
         if method in judges:
             raise InputError(f"a judge is called {quoted(method)}, as the combined labels are: rename it")
+
+
+def add_combined_judges(
+    judgments: Mapping[str, Qrels], methods: Sequence[str], reference: str, levels: Mapping[str, float]
+) -> tuple[dict[str, Qrels], dict[str, float]]:
+    """Add the combined labels of all judges but the reference, under the names of their methods.
+
+    Args:
+        judgments: name -> judgments.
+        methods: of combination.
+        reference: the name of the judgments that are not combined.
+        levels: name -> smallest relevant label.
+
+    Returns:
+        Judgments and levels with those of the methods: 1 for relevant or not, more than half of the judges for
+        ``votes``, and for grades the level of the reference.
+    """
+    judges, relevant = dict(judgments), dict(levels)
+    for method in dict.fromkeys(methods):
+        combined = combine_labels(judgments, method, relevant=levels, reference=reference)  # type: ignore[arg-type]
+        judges[method] = combined.qrels
+        half = (len(judgments) - 1) // 2 + 1
+        relevant[method] = float(half) if method == "votes" else 1.0
+        if SCALES[method][0] == "grade":
+            relevant[method] = levels[reference]
+    return judges, relevant
 
 
 class Combination(NamedTuple):

@@ -13,14 +13,13 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.agreement._panel_tables import make_bias, make_drop, make_members, make_path
-from cranfield.agreement._shared_labels import SharedLabels, share_labels
+from cranfield.agreement._shared_labels import SharedLabels, share_labels, sign_judges
 from cranfield.agreement.label_agreement import Judges, Relevant, choose_levels, choose_reference, name_judges
 from cranfield.agreement.label_combination import refuse_names_of_methods
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.signature import fingerprint
 from cranfield.statistics.error_correlation import (
     EffectiveJudges,
     ErrorMoments,
@@ -49,24 +48,26 @@ class Panel(Result):
 
     Args:
         effective: a row for errors as they are (``given`` is none), and one for errors centred within each class or
-            grade of the reference (``given`` is reference): ``judges``, ``documents``, ``topics``; ``rho``, the mean
-            correlation of two judges' errors; ``n_eff``, the number of independent judges; its ``limit`` 1 / rho for
-            ever more such judges; ``participation``, the number of directions that errors have; ``n_variance``, the
-            judges of mean variance that the panel's mean is worth. Ends of intervals over topics are ``_low`` and
-            ``_high``.
+            grade of the reference (``given`` is reference): ``judges``, ``documents``, ``topics``; ``rho`` (``rho_low``
+            to ``rho_high``), the mean correlation of two judges' errors; ``n_eff`` (``n_eff_low`` to ``n_eff_high``),
+            the number of independent judges; its ``limit`` 1 / rho for ever more such judges; ``participation``
+            (``participation_low`` to ``participation_high``), the number of directions that errors have;
+            ``n_variance``, the judges of mean variance that the panel's mean is worth. Intervals are over topics.
         errors: a row for each ``judge`` and ``other``: the ``correlation`` of their errors, and
             ``correlation_given`` the reference.
         bias: a row for each ``judge`` and ``grade`` of the reference (0 and 1 for relevant or not): ``documents``,
-            ``topics``, mean error ``bias``, and the shares ``over`` and ``under`` the reference, each with its
-            interval. The reference's lowest grade can only be overrated and its highest underrated.
+            ``topics``, mean error ``bias`` (``bias_low`` to ``bias_high``), and the shares ``over`` (``over_low`` to
+            ``over_high``) and ``under`` (``under_low`` to ``under_high``) the reference. The reference's lowest grade
+            can only be overrated and its highest underrated.
         members: a row for each judge and each way of combining all of them (``labels_of``; ``combined``): ``kappa``
             with the reference (quadratic for grades), ``accuracy`` (the share of equal labels), share ``relevant``;
-            ``gain``, what kappa exceeds the best judge's by, with its interval over resampled topics;
-            ``if_independent``, the accuracy that the majority would have if judges erred independently; ``certainty``
-            of Dawid and Skene's model, which is no probability; a judge's ``weight`` in the weighted vote.
-        drop: a row for each judge, of relevant or not: ``n_eff``, ``squared_error`` of the mean vote and
-            ``kappa_change`` of the majority without it, with its interval over resampled topics; ``drop``, whether that
-            is above 0.
+            ``gain``, what kappa exceeds the best judge's by, with its interval over resampled topics ``gain_low`` to
+            ``gain_high``; ``if_independent``, the accuracy that the majority would have if judges erred independently;
+            ``certainty`` of Dawid and Skene's model, which is no probability; a judge's ``weight`` in the weighted
+            vote.
+        drop: a row for each ``judge``, of relevant or not: ``n_eff``, ``squared_error`` of the mean vote and
+            ``kappa_change`` of the majority without it, with its interval over resampled topics ``low`` to ``high``;
+            ``drop``, whether that is above 0.
         path: a row for each ``size`` of a panel chosen step by step: the judge ``added``, the ``squared_error`` of the
             mean vote, the error ``held_out`` on topics that the choice did not see, and whether that size is
             ``enough``: the smallest within 1 % of the least.
@@ -150,10 +151,7 @@ def estimate_panel(
         doi:10.1109/TSE.1985.231895
         Kohli 2026, arXiv:2605.29800
     """
-    share(level=level)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
-    word("errors", errors, get_args(Errors))
+    _check_options(errors, level, resamples, seed)
     judgments = name_judges(judges)
     chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, relevant)
     references = _choose_references(judgments, chosen, second_reference, errors)
@@ -161,9 +159,7 @@ def estimate_panel(
     shared = share_labels(judgments, levels, references)
     if errors == "grade":
         _refuse_other_grades(judgments, shared, chosen)
-    topics = len(shared.topics)
-    if topics < FEW_TOPICS:
-        warn(f"{counted(topics, 'topic')}: intervals over fewer than {FEW_TOPICS} topics are too short")
+    _warn_of_few_topics(len(shared.topics))
     settings: dict[str, Any] = {
         "errors": errors,
         "reference": chosen,
@@ -171,7 +167,6 @@ def estimate_panel(
         "relevant": levels,
     }
     settings |= {"level": level, "resamples": resamples, "seed": seed}
-    signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
     effective, pairs, faultless = _correlate(shared, references, errors, level)
     draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     return Panel(
@@ -186,8 +181,15 @@ def estimate_panel(
         faultless,
         NOISY_REFERENCE,
         settings,
-        signed("panel of judges", settings, judges=signatures),
+        signed("panel of judges", settings, judges=sign_judges(judgments)),
     )
+
+
+def _check_options(errors: str, level: float, resamples: int, seed: int) -> None:
+    word("errors", errors, get_args(Errors))
+    share(level=level)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
 
 
 def _choose_references(judgments: Mapping[str, Qrels], chosen: str, second: str | None, errors: str) -> tuple[str, ...]:
@@ -195,7 +197,7 @@ def _choose_references(judgments: Mapping[str, Qrels], chosen: str, second: str 
     references: tuple[str, ...] = (chosen,)
     if second is not None:
         if errors != "grade":
-            raise UsageError("a second reference is for differences of labels: errors='grade'")
+            raise UsageError(f"a second reference is for differences of labels: {setting('errors', 'grade')}")
         if choose_reference(judgments, second) == chosen:
             raise UsageError(f"{quoted(second)} is the reference already: the second must be another")
         references += (second,)
@@ -203,6 +205,11 @@ def _choose_references(judgments: Mapping[str, Qrels], chosen: str, second: str 
     if beside < 2:
         raise UsageError(f"a panel has at least two judges beside the reference, and there is {beside}")
     return references
+
+
+def _warn_of_few_topics(topics: int) -> None:
+    if topics < FEW_TOPICS:
+        warn(f"{counted(topics, 'topic')}: intervals over fewer than {FEW_TOPICS} topics are too short")
 
 
 def _refuse_other_grades(judgments: Mapping[str, Qrels], shared: SharedLabels, chosen: str) -> None:

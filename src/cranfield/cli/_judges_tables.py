@@ -15,7 +15,14 @@ from cranfield.agreement.judge_agreement import (
     one_measure,
     score_by_judge,
 )
-from cranfield.agreement.label_agreement import LabelAgreement, choose_levels, compare_labels, name_judges
+from cranfield.agreement.label_agreement import (
+    LabelAgreement,
+    choose_levels,
+    choose_reference,
+    compare_labels,
+    name_judges,
+)
+from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.agreement.leaderboard_agreement import compare_leaderboards
 from cranfield.agreement.prediction_powered import estimate_powered_means
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, fill_sources
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.cli._runs_input import RunsInput
+    from cranfield.collection.qrels import Qrels
 
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
@@ -50,9 +58,14 @@ def _tabulate_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], 
     return Sheet.of_frame(table, caption, agreed.signature)
 
 
-def tabulate_judges(runs: RunsInput, qrels: Sequence[str], measure: str, show: str, **settings: Any) -> Sheet:
+def tabulate_judges(
+    runs: RunsInput, qrels: Sequence[str], measure: str, show: str, methods: Sequence[str] = (), **settings: Any
+) -> Sheet:
     """Compare runs under several judgments."""
-    judged = compare_judges(runs.paths, list(qrels), measure, reading=runs.reading, **settings)
+    judges: Any = list(qrels)
+    if methods:
+        judges, settings["relevant"] = _combine_judges(runs, qrels, methods, settings)
+    judged = compare_judges(runs.paths, judges, measure, reading=runs.reading, **settings)
     caption = _describe_test(judged.systems)
     for row in judged.without.to_dict("records"):
         caption += (
@@ -68,6 +81,7 @@ def tabulate_labels(
     runs: RunsInput,
     qrels: Sequence[str],
     show: str,
+    methods: Sequence[str] = (),
     *,
     common: bool,
     seed: int,
@@ -76,12 +90,23 @@ def tabulate_labels(
 ) -> Sheet:
     """Compare labels alone; files are read as for runs."""
     judges = name_judges(list(qrels), **runs.reading.of_files)
+    if methods:
+        judges, relevant = _combine_judges(runs, qrels, methods, {"reference": reference, "relevant": relevant})
     if common:
         judges = keep_common_documents(judges)
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
     return Sheet.of_frame(_select_label_table(agreed, show), caption, signature)
+
+
+def _combine_judges(
+    runs: RunsInput, qrels: Sequence[str], methods: Sequence[str], settings: Mapping[str, Any]
+) -> tuple[dict[str, Qrels], dict[str, float]]:
+    """Add the combined labels of all judges but the reference."""
+    judges = name_judges(list(qrels), **runs.reading.of_files)
+    chosen = choose_reference(judges, settings["reference"])
+    return add_combined_judges(judges, methods, chosen, choose_levels(judges, settings["relevant"]))
 
 
 def tabulate_means(

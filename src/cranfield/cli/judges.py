@@ -27,6 +27,7 @@ from cranfield.cli._scores_input import (
     refuse_reading_options,
 )
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.cli.combine import METHODS
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.statistics.test_names import OF_ALL_PAIRS
@@ -73,6 +74,14 @@ MEAN_TABLES = ("means", "differences")
 )
 @click.option("--common", is_flag=True, help="Keep only documents that all judges judged.")
 @click.option(
+    "--combine",
+    "methods",
+    type=click.Choice(METHODS),
+    multiple=True,
+    metavar="METHOD",
+    help=f"Add a judge whose labels combine those of all but the reference: {', '.join(METHODS)}; repeat.",
+)
+@click.option(
     "--show",
     type=click.Choice(TABLES),
     default="systems",
@@ -115,6 +124,7 @@ def judges(
     reference: str | None,
     relevant: tuple[str, ...],
     common: bool,
+    methods: tuple[str, ...],
     show: str,
     test: Any,
     alpha: float,
@@ -133,6 +143,7 @@ def judges(
 
     check_output_path(output)
     _check_options(qrels, runs.paths, score_files, relevant, show, common=common)
+    _check_methods(methods, qrels, show)
     refuse_ranges(runs.reading)
     levels = parse_named_numbers("--rel", relevant)
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
@@ -149,9 +160,9 @@ def judges(
             sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], alpha)
         elif runs.paths:
             tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
-            sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, **tested)
+            sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, methods, **tested)
         else:
-            sheet = tables.tabulate_labels(runs, qrels, show, common=common, seed=seed, **decided)
+            sheet = tables.tabulate_labels(runs, qrels, show, methods, common=common, seed=seed, **decided)
     present(sheet, format_, output)
 
 
@@ -174,6 +185,11 @@ def _check_options(
         )
     if show in MEAN_TABLES and len(qrels) != 2:
         raise UsageError(f"--show {show} takes two QRELS: people's judgments of some topics, and a model's of more")
+
+
+def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> None:
+    if methods and (len(qrels) < 3 or show in MEAN_TABLES):
+        raise UsageError("--combine needs two or more QRELS beside the reference, and a table other than means")
 
 
 def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
