@@ -52,6 +52,7 @@ CHAPTERS = {
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
     "Pools": ("cranfield.pooling",),
+    "Holes": ("cranfield.holes",),
     "Report": ("cranfield.reporting",),
     "Simulation": ("cranfield.simulation",),
     "Errors": ("cranfield.errors",),

@@ -42,6 +42,12 @@ def second_judge() -> Qrels:
 
 
 @functools.cache
+def sparse_qrels() -> Qrels:
+    labels = made().qrels.to_dict()
+    return Qrels.from_dict({topic: dict(list(pool.items())[::2]) for topic, pool in labels.items()}, name="sparse")
+
+
+@functools.cache
 def with_intents() -> Qrels:
     labels: dict[str, dict[str, dict[str, float]]] = {}
     for topic, pool in made().qrels.to_dict().items():
@@ -234,6 +240,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "estimate_reusability": (
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},
+    ),
+    "estimate_by_bootstrap": (
+        lambda **o: cranfield.holes.estimate_by_bootstrap(runs(), sparse_qrels(), **{"draws": 200, **o}),
+        {"seed": 2},
     ),
     "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
     "sample_pool": (lambda **o: cranfield.pooling.sample_pool(runs(), **o), {"seed": 2}),
