@@ -2,7 +2,7 @@
 
     python reproductions/scores_under_holes/reproduce.py
 
-writes ``tables.md`` beside this file; README.md says what to make of it. Parameters are fixed: no number is chosen here.
+writes ``tables.md`` beside this file; README.md says what to make of it. No number is chosen here.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ class Collection:
     measures: Sequence[str]
 
     @classmethod
-    def read(
-        cls, paths: Sequence[Path], team: Mapping[str, str], qrels: Path, measures: Sequence[str]
-    ) -> Collection:
+    def read(cls, paths: Sequence[Path], team: Mapping[str, str], qrels: Path, measures: Sequence[str]) -> Collection:
         """Read all files of a collection; names of runs are those of ``team``."""
         labels: Labels = cranfield.read_qrels(qrels).to_dict()
         runs = {name: cranfield.read_run(path) for name, path in zip(sorted(team), paths, strict=True)}

@@ -291,6 +291,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_difficulty": set,  # of rankings, which are hashed as they were judged
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
+    "estimate_by_bootstrap": lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
     "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
