@@ -164,7 +164,6 @@ def summarize(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 STUDIES = {
-    "TREC-COVID round 5, each team taken out": (covid, team_out),
     "Deep Learning 2019, each team taken out": (deep_learning, team_out),
     "Deep Learning 2019, five of eleven teams judged, eight splits": (deep_learning, half),
 }
