@@ -48,6 +48,7 @@ NAMES = {
     *(
         "estimate_difficulty",
         "estimate_headroom",
+        "estimate_holes",
         "estimate_means",
         "repeat_by_group",
         "evaluate",
@@ -67,6 +68,7 @@ ROOMS = {
         *("compare_judges", "compare_labels", "compare_leaderboards", "compare_rankings", "estimate_powered_means"),
     },
     "boards": {"Board", "board", "read_board"},
+    "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
         *("InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),

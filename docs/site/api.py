@@ -54,6 +54,7 @@ CHAPTERS = {
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
     "Pools": ("cranfield.pooling",),
+    "Holes": ("cranfield.holes",),
     "Report": ("cranfield.reporting",),
     "Simulation": ("cranfield.simulation",),
     "Errors": ("cranfield.errors",),

@@ -48,6 +48,11 @@ def third_judge() -> Qrels:
     return Qrels.from_dict(lower, name="third")
 
 
+def sparse_qrels() -> Qrels:
+    labels = made().qrels.to_dict()
+    return Qrels.from_dict({topic: dict(list(pool.items())[::2]) for topic, pool in labels.items()}, name="sparse")
+
+
 @functools.cache
 def with_intents() -> Qrels:
     labels: dict[str, dict[str, dict[str, float]]] = {}
@@ -274,6 +279,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},
     ),
+    "estimate_by_bootstrap": (
+        lambda **o: cranfield.holes.estimate_by_bootstrap(runs(), sparse_qrels(), **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
     "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
     "sample_pool": (lambda **o: cranfield.pooling.sample_pool(runs(), **o), {"seed": 2}),
     "estimate_sampling_error": (
@@ -324,6 +333,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_difficulty": set,  # of rankings, which are hashed as they were judged
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
+    "estimate_by_bootstrap": lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "combine_labels": lambda: {qrels().digest, second_judge().digest},
     "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},

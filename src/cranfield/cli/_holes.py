@@ -198,12 +198,12 @@ def _estimate(runs: RunsInput, measures: Sequence[str], holes: HolesRequest) -> 
 
     numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed}
     if holes.method == "bootstrap":
-        from cranfield.holes import bootstrap_holes
+        from cranfield.holes import estimate_by_bootstrap
 
         if len(measures) > 1:
             raise UsageError("--unjudged bootstrap works on one measure: choose it with --measure")
         with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
-            return bootstrap_holes(
+            return estimate_by_bootstrap(
                 runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading, progress=progress
             )
     fitted = fit_holes(runs, holes, measures)

@@ -9,7 +9,7 @@ __getattr__, __dir__ = exported(
         "HoleJudgments": "result",
         "HoleScores": "result",
         "Holes": "estimation",
-        "bootstrap_holes": "bootstrap",
+        "estimate_by_bootstrap": "bootstrap",
         "estimate_holes": "fitting",
     },
 )

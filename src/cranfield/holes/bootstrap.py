@@ -25,7 +25,7 @@ LEAST_SHARE = 1e-6
 CAVEAT = "bootstrap: its interval is not calibrated, and covered about half of the runs in our measurements"
 
 
-def bootstrap_holes(
+def estimate_by_bootstrap(
     runs: RunsLike,
     qrels: QrelsLike,
     measure: MeasureLike = "nDCG@10",

@@ -16,7 +16,7 @@ from cranfield.errors import UsageError
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.scores.scale import summary_of
-from cranfield.scoring import score
+from cranfield.scoring import measures_of, score
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
 
@@ -177,11 +177,12 @@ def score_completed(
     Raises:
         UsageError: a measure that looks at which documents are judged, or at intents.
     """
+    measures = measures_of(measures, reading.rel)
+    _refuse_measures(measures)
     topics, _, names, labels = qrels.rows()
     rows = list(zip(topics, names, labels.tolist(), strict=True))
     completed = Qrels.from_rows([*rows, *((*pair, 0.0) for pair in candidates)], name=qrels.name)
     evaluation = score(runs, completed, measures, reading=reading, keep_rankings=True, sign=False)
-    _refuse_measures(evaluation.measures)
     plain = score(runs, qrels, measures, reading=reading, sign=False)
     zero = np.stack([summary_of(scale, cells) for scale, cells in zip(plain.scales, plain.values, strict=True)])
     return CompletedRuns.of(evaluation, _pool_rows(completed, candidates)), zero

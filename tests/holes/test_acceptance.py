@@ -1,0 +1,45 @@
+"""Errors and coverage of estimates on collections whose truth is known, by the script of the reproduction."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "reproductions" / "scores_under_holes" / "reproduce.py"
+DATA = ROOT.parent / "shared" / "data"
+pytestmark = [pytest.mark.heavy, pytest.mark.skipif(not DATA.is_dir(), reason=f"needs {DATA}")]
+
+
+@pytest.fixture(scope="module")
+def studies() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("scores_under_holes", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def by_measure(table: pd.DataFrame) -> pd.DataFrame:
+    return table.set_index("measure")
+
+
+def test_teams_of_covid_taken_out(studies: ModuleType) -> None:
+    table = by_measure(studies.summarize(list(studies.team_out(studies.covid(DATA)))))
+    ours = table.loc["nDCG@10"]
+    assert ours["estimate"] <= 0.021 < ours["condensed"] < ours["zero"]
+    assert ours["covered"] >= 0.93
+    assert table.loc["P@10", "estimate"] <= 0.021
+
+
+def test_half_of_the_teams_of_deep_learning(studies: ModuleType) -> None:
+    table = by_measure(studies.summarize(list(studies.half(studies.deep_learning(DATA)))))
+    assert table.loc["nDCG@10", "estimate"] <= 0.016
+    assert table.loc["nDCG@10", "covered"] >= 0.90

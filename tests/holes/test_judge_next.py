@@ -1,0 +1,80 @@
+"""What to judge next, predicted labels, ignored pairs, the bootstrap, and what the caption warns of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield.errors import InputError, UsageError
+from cranfield.holes import estimate_by_bootstrap, estimate_holes
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
+pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+PAIR = {name: GOLDEN / f"{name}.run" for name in ("new", "a1")}
+
+
+def test_values_of_precision_are_variances_of_labels_in_one_list_alone() -> None:
+    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    listed = fit.judge_next("new", "a1", "P@10", 100)
+    p = fit.probabilities.query("level == 1").set_index(["topic", "document"])["p"]
+    lists = [
+        {
+            topic: sorted(scores, key=lambda document: scores[document], reverse=True)[:10]
+            for topic, scores in cranfield.read_run(path).to_dict().items()
+        }
+        for path in PAIR.values()
+    ]
+    alone = {pair for pair in p.index if (pair[1] in lists[0][pair[0]]) != (pair[1] in lists[1][pair[0]])}
+    documents = listed.documents
+    assert set(documents[["topic", "document"]].itertuples(index=False, name=None)) <= alone
+    assert len(documents) > 10
+    for topic, document, value in documents.itertuples(index=False, name=None):
+        middle = p[topic, document]
+        assert value == pytest.approx(middle * (1 - middle) / 100, abs=0.0006)
+    assert (np.diff(documents["value"]) <= 0).all()
+    assert listed.caveats[0].startswith("blind: assumes")
+    with pytest.raises(UsageError, match="is no sum of what each document adds"):
+        fit.judge_next("new", "a1", "RR")
+
+
+def test_predicted_labels_are_one_more_feature_and_must_be_complete() -> None:
+    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    unjudged = estimate_holes(PAIR, qrels).probabilities
+    predicted = {topic: dict(labels) for topic, labels in qrels.items()}
+    with pytest.raises(InputError, match="have no predicted label"):
+        estimate_holes(PAIR, qrels, predicted=predicted)
+    for at, (topic, document) in enumerate(unjudged[["topic", "document"]].drop_duplicates().to_numpy().tolist()):
+        predicted[topic][document] = at % 4
+    names = estimate_holes(PAIR, qrels, predicted=predicted).coefficients["name"]
+    assert "predicted label" in set(names)
+
+
+def test_ignored_pairs_are_no_candidates() -> None:
+    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    pairs = list(fit.probabilities[["topic", "document"]].drop_duplicates().itertuples(index=False, name=None))
+    fewer = estimate_holes(PAIR, GOLDEN / "qrels.txt", ignore=pairs[:3]).probabilities
+    left = set(fewer[["topic", "document"]].itertuples(index=False, name=None))
+    assert left == set(pairs[3:])
+
+
+def test_the_bootstrap_is_the_published_one() -> None:
+    """Means of the draws that its authors stored: .7386 .7402 .6274."""
+    runs = {name: BEIR / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
+    table = estimate_by_bootstrap(runs, BEIR / "qrels.holes.txt.gz", draws=200).table
+    assert table["estimate"].tolist() == pytest.approx([0.7386, 0.7402, 0.6274], abs=0.002)
+
+
+def test_measures_of_intents_are_refused_and_thin_topics_are_named() -> None:
+    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    with pytest.raises(UsageError):
+        fit.evaluate("alpha_nDCG@10", draws=200)
+    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    first = next(iter(qrels))
+    qrels[first] = dict(list(qrels[first].items())[:15])
+    caveats = estimate_holes(PAIR, qrels).evaluate("AP", draws=200).caveats
+    assert any(line.startswith("fewer than 20 judged documents") and first in line for line in caveats)
+    assert any("not calibrated for measures without a cutoff: AP" in line for line in caveats)
