@@ -126,8 +126,8 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     factors, option_files = request.loaded_factors, request.read_options()
     judges = [qrels_of(judge, **request.reading.of_files) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
-    compare_documents = "systems" in request.shown_sections
-    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=compare_documents)
+    documents = "systems" in request.shown_sections
+    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=documents)
     table, scores, measures = inputs.table, inputs.scores, inputs.measures
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
     order, run_names = inputs.order, inputs.run_names
@@ -146,7 +146,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
                 judges,
                 request.reading,
                 request.seed,
-                documents=compare_documents,
+                documents,
             )
         )
         from_scores = _analyse_scores(runner, scores, measures, request.baselines, factors, request.seed)
@@ -391,7 +391,6 @@ def _analyse_rankings(
     judges: Sequence[Qrels],
     reading: Reading,
     seed: int,
-    *,
     documents: bool,
 ) -> RankingAnalyses:
     """Run the analyses of rankings.
