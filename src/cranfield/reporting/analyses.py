@@ -128,11 +128,10 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     documents = "systems" in request.shown_sections
     inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=documents)
-    table, scores, measures = inputs.table, inputs.scores, inputs.measures
+    table, scores, measures, order = inputs.table, inputs.scores, inputs.measures, inputs.order
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
-    order, run_names = inputs.order, inputs.run_names
     top_documents = {
-        system: inputs.reader.top_documents[name] for system, name in zip(table.systems, run_names, strict=True)
+        system: inputs.reader.top_documents[name] for system, name in zip(table.systems, inputs.run_names, strict=True)
     }
     runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
@@ -167,7 +166,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
         retrieved=retrieved,
         from_scores=from_scores,
         from_rankings=from_rankings,
-        findings=inputs.reader.list_findings(run_names),
+        findings=inputs.reader.list_findings(inputs.run_names),
         remarks=tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks))),
         option_files=option_files,
         redact=inputs.redact,
