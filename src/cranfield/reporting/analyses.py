@@ -130,9 +130,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=documents)
     table, scores, measures, order = inputs.table, inputs.scores, inputs.measures, inputs.order
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
-    top_documents = {
-        system: inputs.reader.top_documents[name] for system, name in zip(table.systems, inputs.run_names, strict=True)
-    }
+    top_documents = inputs.top_documents
     runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
         ranking_analyses = beside(
