@@ -21,6 +21,8 @@ import cranfield
 from cranfield import plot
 from cranfield.reporting import Content, Figure, Section
 from cranfield.reporting import render_page as html
+from cranfield.reporting.report import make_sheets
+from cranfield.reporting.request import RunsRequest
 from reading_pages import data_of
 
 NAMES = ("a", "b/c", "d 100%", "é")
@@ -126,6 +128,19 @@ def test_each_page_in_a_report_is_drawn(kind: str, browser: Browser, pages: dict
             assert page.locator("#view .missing").count() == 0, place
             assert page.locator("#view figure[data-drawn=yes]").count() == 1, place
             assert page.locator("#view tbody tr").count() > 0, place
+
+
+def test_every_sheet_of_a_call_is_drawn(browser: Browser, tmp_path: Path) -> None:
+    made = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=8, depth=20, seed=3)
+    runs = dict(zip(NAMES, made.runs, strict=True))
+    for team, sheet in make_sheets(RunsRequest(made.qrels, runs, entries=ENTRIES), "A task").items():
+        sheet.write(tmp_path / f"{team}.html")
+        with opened(browser, tmp_path / f"{team}.html") as page:
+            page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+            count_drawn(page, data_of(sheet.html))
+            assert page.locator("h1").first.text_content() == f"{team}: A task"
+            assert page.locator("#main figure").count() == 2
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_sheet_has_no_pages_of_topics_and_says_so(browser: Browser, pages: dict[str, str], tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_both_ends_of_agreement_are_named(scores: xr.Dataset) -> None:
 def test_the_verdict_says_among_how_many_systems_the_two_best_were_chosen(scores: xr.Dataset) -> None:
     means = scores["AP"].mean("topic").sortby(scores["AP"].mean("topic"), ascending=False)
     best, second = means["system"].values[:2]
-    lead = f"{best} (AP {means[0]:.4f}) is the best system, followed by {second} ({means[1]:.4f}). The difference of "
+    lead = f"{best} (AP {means[0]:.4f}) has the best mean, followed by {second} ({means[1]:.4f}). The difference of "
     said = report_scores(scores).html
     assert lead in said
     assert "not corrected for choosing these two among 6). With all pairs tested together" in said

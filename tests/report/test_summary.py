@@ -113,8 +113,8 @@ def test_the_audit_is_the_audit(content: Any, scores: Any) -> None:
 def test_ties_of_rr_and_what_breaks_them_are_told(content: Any, tmp_path: Path) -> None:
     said = section(content, "measures")["words"][-1]
     assert re.fullmatch(
-        r"RR \(labels of 1 or more\) ties in \d+\.\d% of the comparisons of two systems on one topic; recall-paired "
-        r"preference, which compares whole lists, breaks \d+\.\d% of these ties\. See cranfield prefer\.",
+        r"RR cannot separate two systems in \d+\.\d% of per-topic comparisons; recall-paired preference, which "
+        r"compares complete lists, decides \d+\.\d% of those\.",
         said,
     )
     qrels, runs = write_collection(tmp_path)
@@ -123,9 +123,9 @@ def test_ties_of_rr_and_what_breaks_them_are_told(content: Any, tmp_path: Path) 
     left, right = np.triu_indices(len(runs), 1)
     judged = rankings.pool.count(low=1) > 0
     tied = np.isclose(first[:, left], first[:, right], rtol=0, atol=1e-12)[judged]
-    assert f"ties in {tied.mean():.1%} of" in said
+    assert f"two systems in {tied.mean():.1%} of" in said
     alone = page(tmp_path / "one", systems=1)
-    assert "ties in" not in " ".join(section(alone, "measures")["words"])
+    assert "RR cannot" not in " ".join(section(alone, "measures")["words"])
 
 
 def test_the_words_name_the_best_and_count(content: Any) -> None:

@@ -33,7 +33,7 @@ def verdict(**systems: Sequence[float]) -> str:
 def test_a_run_that_was_sent_twice_is_compared_with_the_next_that_differs() -> None:
     pair = cranfield.compare(scored(b=BEST, c=NEXT)).pairs.iloc[0]
     text = verdict(c=NEXT, b=BEST, a=BEST, d=LAST)
-    lead = "a and b (AP 0.7800) have the same scores on every topic and are the best systems, followed by c (0.6400). "
+    lead = "a and b (AP 0.7800) have the same scores on every topic and the best mean, followed by c (0.6400). "
     assert text.startswith(f"{lead}The difference of {pair['difference']:.4f} is not significant")
     assert f"p = {pair['p']:.3g}, not corrected for choosing these two among 4)" in text
     assert "any of 4 systems may be the best" in text

@@ -7,8 +7,7 @@ import functools
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -151,15 +150,22 @@ def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot be made: {error.strerror}", Location(str(folder))) from None
-    names: set[str] = set()
     with together() as add:
-        for team, html in sheets.items():
-            stem = re.sub(r"[^\w-]+", "-", team).strip("-")[:100] or "team"
-            name = next(
-                name for name in (stem, *(f"{stem}-{number}" for number in count(2))) if name.casefold() not in names
-            )
-            names.add(name.casefold())
+        for name, html in zip(_name_files(sheets), sheets.values(), strict=True):
             add(folder / f"{name}.html", html.encode("utf-8", "surrogateescape"))
+
+
+def _name_files(teams: Iterable[str]) -> list[str]:
+    """Name a file after each team, all different also where a file system does not distinguish upper case."""
+    names: list[str] = []
+    for team in teams:
+        stem = name = re.sub(r"[^\w-]+", "-", team).strip("-")[:100] or "team"
+        number = 1
+        while name.casefold() in map(str.casefold, names):
+            number += 1
+            name = f"{stem}-{number}"
+        names.append(name)
+    return names
 
 
 def _check(

@@ -126,28 +126,15 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     factors, option_files = request.loaded_factors, request.read_options()
     judges = [qrels_of(judge, **request.reading.of_files) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
-    compare_documents = "systems" in request.shown_sections
-    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=compare_documents)
-    table, scores, measures = inputs.table, inputs.scores, inputs.measures
+    keep_runs = "systems" in request.shown_sections
+    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=keep_runs)
+    table, scores, measures, order = inputs.table, inputs.scores, inputs.measures, inputs.order
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
-    order, run_names = inputs.order, inputs.run_names
-    top_documents = {
-        system: inputs.reader.top_documents[name] for system, name in zip(table.systems, run_names, strict=True)
-    }
+    top_documents = inputs.top_documents
     runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
         ranking_analyses = beside(
-            lambda: _analyse_rankings(
-                ranking_runner,
-                table,
-                order,
-                measures,
-                inputs.take_runs(),
-                judges,
-                request.reading,
-                request.seed,
-                documents=compare_documents,
-            )
+            lambda: _analyse_rankings(ranking_runner, table, order, measures, inputs.take_runs(), judges, request)
         )
         from_scores = _analyse_scores(runner, scores, measures, request.baselines, factors, request.seed)
         # Done while rankings are still analysed.
@@ -167,7 +154,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
         retrieved=retrieved,
         from_scores=from_scores,
         from_rankings=from_rankings,
-        findings=inputs.reader.list_findings(run_names),
+        findings=inputs.reader.list_findings(inputs.run_names),
         remarks=tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks))),
         option_files=option_files,
         redact=inputs.redact,
@@ -389,10 +376,7 @@ def _analyse_rankings(
     measures: Sequence[str],
     cached_runs: dict[str, Run],
     judges: Sequence[Qrels],
-    reading: Reading,
-    seed: int,
-    *,
-    documents: bool,
+    request: RunsRequest,
 ) -> RankingAnalyses:
     """Run the analyses of rankings.
 
@@ -403,10 +387,9 @@ def _analyse_rankings(
         measures: those to analyse; the first orders systems.
         cached_runs: the runs in memory, which are dropped when they have become lists.
         judges: the same topics judged by others.
-        reading: the options by which runs are read.
-        seed: of all random draws.
-        documents: whether the documents of systems are compared.
+        request: how runs are read, the seed, and the sections that are shown.
     """
+    reading, seed = request.reading, request.seed
     runs = {run.name: run.data for run in table.runs}
     ties, difference, headroom, diversity = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
     difficulty = runner.run(
@@ -416,7 +399,7 @@ def _analyse_rankings(
     if len(order) > 1:
         if any(name.partition("(")[0] == "RR" for name in measures):
             ties = runner.run("counting ties", lambda: count_ties_broken(_select_rankings(table), reading.level))
-        if documents:
+        if "systems" in request.shown_sections:
             difference, headroom = _compare_documents(runner, table, order, measures, cached_runs, reading, seed)
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.

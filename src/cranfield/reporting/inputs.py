@@ -169,6 +169,12 @@ class ScoredRuns(Scored):
         runs = named_runs(request.runs, request.reading.names, request.reading.columns)
         return [run.name for run in runs if run.name in self.reader.top_documents]
 
+    @property
+    def top_documents(self) -> dict[str, TopDocuments]:
+        """System -> the first documents of its lists."""
+        noted = self.reader.top_documents
+        return {system: noted[name] for system, name in zip(self.table.systems, self.run_names, strict=True)}
+
     def take_runs(self) -> dict[str, Run]:
         """Hand over the runs that are still in memory, by system; they are not held from now on."""
         runs = self.reader.cache.take() if self.reader.cache is not None else {}

@@ -253,7 +253,7 @@ def make_sheets(
     Raises:
         UsageError: a team without runs, or no team at all.
     """
-    from cranfield.reporting.team_sheet import make_sheet
+    from cranfield.reporting.team_sheet import AllRuns, make_sheet
 
     if request.topic_groups is not None:
         warn("the sheet of a team does not show groups of topics")
@@ -263,8 +263,8 @@ def make_sheets(
     else:
         inputs = score_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
-    sheets = {}
+    runs, sheets = AllRuns(inputs), {}
     for team in inputs.entries.list_teams() if teams is None else teams:
-        sheet = make_sheet(inputs, request, team, title)
+        sheet = make_sheet(runs, request, team, title)
         sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, ())
     return sheets

@@ -28,11 +28,33 @@ class Range(NamedTuple):
     worst: Floats
 
 
-def make_sheet(inputs: Scored, request: Request, team: str, title: str | None) -> Content:
-    """Make the sheet of one team.
+class AllRuns:
+    """The scores of all runs, which the sheets of all teams are compared with.
 
     Args:
         inputs: scores, and the teams of runs.
+    """
+
+    def __init__(self, inputs: Scored) -> None:
+        self.inputs = inputs
+        self.matrices = {measure: matrix_of(inputs.scores[measure]) for measure in inputs.measures}
+        self.of_means = {name: _find_range(matrix.means[None, :], matrix) for name, matrix in self.matrices.items()}
+        self.by_topic = {name: _find_range(matrix.values, matrix) for name, matrix in self.matrices.items()}
+        main = self.main
+        self.ranks = np.array([ranks(row, main.larger_is_better) for row in main.values])
+        self.order = inputs.order
+
+    @property
+    def main(self) -> Matrix:
+        """The scores by the first measure, which orders systems."""
+        return self.matrices[self.inputs.measures[0]]
+
+
+def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) -> Content:
+    """Make the sheet of one team.
+
+    Args:
+        runs: the scores of all runs, and their teams.
         request: what the report is requested of.
         team: whose sheet it is.
         title: of the evaluation; names the qrels where None.
@@ -40,7 +62,9 @@ def make_sheet(inputs: Scored, request: Request, team: str, title: str | None) -
     Raises:
         UsageError: no run is of this team.
     """
-    own = [name for name in inputs.order if name in set(inputs.entries.select_systems(team))]
+    inputs = runs.inputs
+    own_systems = set(inputs.entries.select_systems(team))
+    own = [name for name in runs.order if name in own_systems]
     table, origin = inputs.table, inputs.origin
     evaluation = title or inputs.redact(origin.title)
     topics = counted(len(table.topics), "topic")
@@ -51,22 +75,22 @@ def make_sheet(inputs: Scored, request: Request, team: str, title: str | None) -
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
     )
     signature = {**origin.sign_subset(own, table.systems), "measures": list(inputs.measures), "seed": request.seed}
-    sections = [_show_means(inputs, own), *(_show_run(inputs, name, number) for number, name in enumerate(own, 1))]
+    sections = [_show_means(runs, own), *(_show_run(runs, name, number) for number, name in enumerate(own, 1))]
     return Content(f"{shown(team)}: {evaluation}", tuple(sections), (), table.topics, (), [], signature, head)
 
 
-def _show_means(inputs: Scored, own: Sequence[str]) -> Section:
+def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
     """Show the means of the team's runs among those of all runs."""
+    inputs = runs.inputs
     columns: list[tuple[Column, Sequence[object]]] = [(Column("run", "text"), own)]
     types = [inputs.entries.by_system[name].type for name in own]
     if any(types):
         columns.append((Column("type", "text"), types))
-    for measure in inputs.measures:
-        matrix = matrix_of(inputs.scores[measure])
+    for measure, matrix in runs.matrices.items():
         systems = [matrix.systems.index(name) for name in own]
         columns.append((Column(measure), matrix.means[systems].tolist()))
         columns.append((Column(f"rank by {measure}", "whole", "1 is the best"), matrix.ranks[systems].tolist()))
-        for what, value in zip(Range._fields, _find_range(matrix.means[None, :], matrix), strict=True):
+        for what, value in zip(Range._fields, runs.of_means[measure], strict=True):
             meaning = f"{what} mean of all runs"
             columns.append((Column(f"{what} {measure}", "number", meaning), [float(value[0])] * len(own)))
     title = (
@@ -81,18 +105,16 @@ def _show_means(inputs: Scored, own: Sequence[str]) -> Section:
     return Section("means", "Means", paragraphs, tables=(table,))
 
 
-def _show_run(inputs: Scored, name: str, number: int) -> Section:
+def _show_run(runs: AllRuns, name: str, number: int) -> Section:
     """Show one run, topic by topic."""
-    matrix = matrix_of(inputs.scores[inputs.measures[0]])
+    matrix, scores = runs.main, runs.by_topic[runs.inputs.measures[0]]
     own = matrix.values[:, matrix.systems.index(name)]
-    scores = _find_range(matrix.values, matrix)
     columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "text"), matrix.topics)]
-    for measure in inputs.measures:
-        by_measure = matrix_of(inputs.scores[measure])
+    for measure, by_measure in runs.matrices.items():
         columns.append((Column(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
-        for what, values in zip(Range._fields, _find_range(by_measure.values, by_measure), strict=True):
+        for what, values in zip(Range._fields, runs.by_topic[measure], strict=True):
             columns.append((Column(f"{what} {measure}"), values.tolist()))
-    rank = [int(ranks(row, matrix.larger_is_better)[matrix.systems.index(name)]) for row in matrix.values]
+    rank = runs.ranks[:, matrix.systems.index(name)].astype(int).tolist()
     columns.append((Column(f"rank by {matrix.called}", "whole", "1 is the best"), rank))
     order = best_first(scores.median, matrix.topics, matrix.larger_is_better)
     gains = (own - scores.median) * (1 if matrix.larger_is_better else -1)
@@ -107,7 +129,7 @@ def _show_run(inputs: Scored, name: str, number: int) -> Section:
     )
     rows = make_rows(values for _, values in columns)
     table = Table(f"topics-{number}", f"{shown(name)} by topic", tuple(column for column, _ in columns), rows)
-    description = inputs.entries.by_system[name].description
+    description = runs.inputs.entries.by_system[name].description
     return Section(f"run-{number}", shown(name), (description,) if description else (), (figure,), (table,))
 
 

@@ -28,7 +28,7 @@ LEVEL = 0.95
 """The confidence of intervals."""
 Columns: TypeAlias = list[tuple[Column, Sequence[object]]]
 """Columns with their values."""
-GROUP_MEANING = "systems of a group may all have the rank of its first: their ranks cannot be told apart"
+GROUP_MEANING = "systems of a group may all have the rank of its first system"
 PAIR_MEANINGS = {
     "system": "that is compared",
     "baseline": "that it is compared with",

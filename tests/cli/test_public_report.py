@@ -1,0 +1,123 @@
+"""Pages that are published: chosen sections, no paths and commands, each sentence once; and the sheets of all teams."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import cranfield as call
+
+import cranfield
+from cranfield.errors import UsageError
+from reading_pages import data_of
+
+TEAMS = ("Our group", "our group", "../x", "", "zeta")
+NAMES = [f"run{number}" for number in range(len(TEAMS))]
+HIDDEN = {"systems", "checks"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments, runs in a folder of their own, and TREC's list of them."""
+    folder = tmp_path_factory.mktemp("public")
+    (folder / "secret").mkdir()
+    collection = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=12, depth=20, seed=3)
+    cranfield.io.write(collection.qrels, folder / "secret" / "qrels.txt")
+    for name, run in zip(NAMES, collection.runs, strict=True):
+        cranfield.io.write(run, folder / "secret" / f"{name}.txt")
+    rows = [f"{name},{team},automatic" for name, team in zip(NAMES, TEAMS, strict=True)]
+    (folder / "runs.csv").write_text("\n".join(["tag,team,runtype", *rows, ""]), encoding="utf-8")
+    return folder
+
+
+def files(folder: Path) -> list[str]:
+    return [str(folder / "secret" / name) for name in ("qrels.txt", *(f"{name}.txt" for name in NAMES))]
+
+
+def page(folder: Path, *options: str) -> dict[str, Any]:
+    ended = call("report", *files(folder), "--runs", folder / "runs.csv", "-o", folder / "page.html", *options)
+    assert ended.status == 0, ended.err
+    return data_of((folder / "page.html").read_text(encoding="utf-8"))
+
+
+def list_sentences(data: dict[str, Any]) -> list[str]:
+    texts = [text for section in data["sections"] for text in section["words"]]
+    texts += [figure["notes"] for section in data["sections"] for figure in section["figures"]]
+    return [sentence for text in texts for sentence in re.split(r"(?<=[.?!]) (?=[A-Z“])", text) if sentence]
+
+
+def test_a_public_page_has_neither_paths_nor_advice(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    data = page(folder, "--public")
+    ids = [section["id"] for section in data["sections"]]
+    assert not HIDDEN & set(ids)
+    assert ids == ["leaderboard", "summary", "topics", "measures", "provenance"]
+    text = json.dumps(data)
+    for part in ("secret", str(folder), "`", "cranfield report", "See cranfield", '"command": "'):
+        assert part not in text.replace('"command": ""', ""), part
+    measures = data["sections"][3]
+    assert [figure["id"] for figure in measures["figures"]] == ["d-study", "agreement-matrix"]
+    assert measures["tables"] == []
+
+
+@pytest.mark.parametrize("options", [(), ("--public",), ("-m", "AP")])
+def test_a_sentence_stands_once(folder: Path, options: tuple[str, ...]) -> None:
+    data = page(folder, *options)
+    sentences = list_sentences(data)
+    assert len(sentences) == len(set(sentences))
+    remedies = [row for section in data["sections"] for table in section["tables"] for row in table["rows"]]
+    assert "`" not in json.dumps(remedies)
+
+
+def test_sections_are_chosen(folder: Path) -> None:
+    data = page(folder, "--sections", "topics, checks")
+    assert [section["id"] for section in data["sections"]] == ["leaderboard", "topics", "checks"]
+    assert [section["id"] for section in page(folder, "--public", "--sections", "systems")["sections"]] == [
+        "leaderboard",
+        "systems",
+    ]
+    ended = call("report", *files(folder), "-o", folder / "page.html", "--sections", "nothing")
+    assert ended.status == 2
+    assert "there is no section 'nothing': sections are leaderboard, summary" in ended.err
+    with pytest.raises(UsageError, match="no section 'x'"):
+        cranfield.report(files(folder)[1:], files(folder)[0], sections=["x"])
+
+
+def test_ties_of_rr_stand_where_rr_is_a_measure(folder: Path) -> None:
+    assert "RR cannot separate" in " ".join(list_sentences(page(folder, "-m", "AP", "-m", "RR")))
+    assert "RR cannot separate" not in " ".join(list_sentences(page(folder, "-m", "AP")))
+
+
+def test_a_command_of_many_runs_is_short(folder: Path) -> None:
+    from cranfield.reporting.sections.provenance import _shorten_call
+
+    runs = [f"runs/a b {number}" for number in range(9)]
+    call_line = "cranfield report q.txt " + " ".join(f"'{run}'" for run in runs) + " -o 'my page.html'"
+    assert _shorten_call(call_line, runs) == "cranfield report q.txt RUN... -o 'my page.html'"
+    assert _shorten_call(call_line, runs[:5]) == call_line
+
+
+def test_all_sheets_are_written_by_one_call(folder: Path) -> None:
+    words = ("report", *files(folder), "--runs", folder / "runs.csv", "--title", "A task")
+    ended = call(*words, "--participants", folder / "sheets")
+    assert ended.status == 0, ended.err
+    written = sorted(path.name for path in (folder / "sheets").iterdir())
+    assert len(written) == len({name.casefold() for name in written}) == 4
+    assert {"x.html", "zeta.html", "Our-group.html", "our-group-2.html"} == set(written)
+    alone = call(*words, "--participant", "zeta", "-o", "-")
+    assert (folder / "sheets" / "zeta.html").read_text(encoding="utf-8") == alone.out
+    both = call(*words, "--participants", folder / "again", "-o", folder / "with.html")
+    assert both.status == 0, both.err
+    assert (folder / "with.html").exists()
+    for options, message in (
+        ((), "Missing option"),
+        (("--participants", folder / "x", "--participant", "zeta"), "leave out --participant"),
+    ):
+        ended = call(*words, *options)
+        assert ended.status == 2
+        assert message in ended.err
+    ended = call("report", *files(folder), "--participants", folder / "x")
+    assert "--participants needs --runs" in ended.err
