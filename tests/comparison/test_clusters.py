@@ -13,6 +13,7 @@ from scipy.special import stdtr
 
 import cranfield
 from cranfield import engine
+from cranfield.comparison import estimate_ranks
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics._kernels.resampling import count_reached
 
@@ -80,6 +81,41 @@ def test_flips_are_the_golden_ones(correction: str) -> None:
             assert (ours["p"], ours["p_adjusted"]) == (row.p_raw, adjusted)
             low, high = (ours["low"], ours["high"]) if sign > 0 else (-ours["high"], -ours["low"])
             np.testing.assert_allclose((low, high), (row.low, row.high), rtol=1e-9, atol=1e-9)
+
+
+@golden
+@pytest.mark.parametrize("stepdown", [True, False])
+def test_rank_sets_are_the_golden_ones(stepdown: bool) -> None:
+    expected = pd.read_csv(GOLDEN / "expected.ranks.tsv", sep="\t")
+    for (data, estimand), rows in expected.groupby(["data", "estimand"]):
+        table, clusters = board(data)
+        ranks = estimate_ranks(table, topic_clusters=clusters, mean_over=estimand, stepdown=stepdown).table
+        for row in rows.itertuples():
+            ours = ranks.loc[row.system]
+            assert ours["mean"] == pytest.approx(row.mean, rel=1e-9)
+            bounds = (row.low, row.high) if stepdown else (row.single_low, row.single_high)
+            assert (ours["rank"], ours["low"], ours["high"]) == (row.rank, *bounds)
+            if stepdown:
+                assert (ours["marginal_low"], ours["marginal_high"]) == (row.marginal_low, row.marginal_high)
+
+
+@pytest.mark.parametrize("mean_over", ["topics", "clusters"])
+@pytest.mark.parametrize("topics", [10, 32])
+def test_ranks_of_topics_that_are_their_own_clusters_are_those_without(mean_over: str, topics: int) -> None:
+    table = scores(topics)
+    table["equal"], table["constant"] = table["s0"], table["s0"] + 0.1
+    own = estimate_ranks(table, topic_clusters=OWN[:topics], mean_over=mean_over, resamples=2000)
+    pd.testing.assert_frame_equal(own.table, estimate_ranks(table, resamples=2000).table, rtol=1e-12)
+
+
+def test_ranks_by_resamples_that_know_no_clusters_are_refused() -> None:
+    for method in ("normal", "bootstrap"):
+        with pytest.raises(UsageError, match="take method='flips', or mean_over='clusters'"):
+            estimate_ranks(scores(), topic_clusters=CLUSTERS, method=method)
+        ranks = estimate_ranks(scores(), topic_clusters=CLUSTERS, mean_over="clusters", method=method)
+        assert ranks.settings["mean_over"] == "clusters"
+    with pytest.raises(UsageError, match=r"5 clusters allow no p below 0.0625: at least 6"):
+        estimate_ranks(scores(), topic_clusters=clusters_of(5))
 
 
 OWN = pd.Series({f"q{at}": f"own {at}" for at in range(32)})

@@ -153,19 +153,16 @@ def compare(
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
-    baselines = _join_baselines(baseline, baselines)
-    baseline_names = list_baselines(test, baselines)
-    scores = _open(scores, missing_scores, test, topic_clusters, mean_over)
-    _refuse_for_clusters(scores, test, interval, alpha)
+    baseline_names = list_baselines(test, _join_baselines(baseline, baselines))
+    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
     pair_level = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
-    family_alpha = alpha if level is None else 1.0 - level
-    drawn = count_resamples(test, interval, resamples)
-    procedure = Procedure(test, interval, pair_level, family_alpha, drawn, seed, correction)
+    levels = pair_level, alpha if level is None else 1.0 - level
+    procedure = Procedure(test, interval, *levels, count_resamples(test, interval, resamples), seed, correction)
     outcome = _test_on(cluster, scores, pairs, procedure, alpha)
-    if baselines:
+    if baseline_names:
         # A baseline is on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
     verdicts = judge_pairs(outcome, procedure, alpha)
@@ -186,20 +183,23 @@ def compare(
 def _open(
     scores: ScoresLike | MeasureScores,
     missing_scores: MissingScores | None,
-    test: Test,
+    tested: tuple[Test, IntervalKind | None, float],
     topic_clusters: GroupsLike | None,
     mean_over: MeanOver,
 ) -> MeasureScores:
-    """The scores of a comparison, with the clusters of their topics where there are any."""
+    """The scores of a comparison, with the clusters of their topics where there are any.
+
+    Raises:
+        UsageError: the test, or the interval, knows no clusters.
+    """
+    test, interval, alpha = tested
     if topic_clusters is None:
         refuse_mean_over(mean_over)
         return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
-    return cluster_topics(open_measure(scores, missing_scores, blockwise=False).in_memory(), topic_clusters, mean_over)
-
-
-def _refuse_for_clusters(scores: MeasureScores, test: Test, interval: IntervalKind | None, alpha: float) -> None:
-    if isinstance(scores, ClusteredMatrix):
-        refuse_for_clusters(test, interval, scores.clusters, alpha)
+    matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
+    clustered = cluster_topics(matrix, topic_clusters, mean_over)
+    refuse_for_clusters(test, interval, clustered.clusters, alpha)
+    return clustered
 
 
 def _join_baselines(baseline: str | Sequence[str] | None, baselines: str | Sequence[str]) -> str | Sequence[str]:
