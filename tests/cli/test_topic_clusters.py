@@ -63,3 +63,10 @@ def test_an_address_is_no_file_of_clusters(board: tuple[str, str]) -> None:
     result = cranfield("compare", "--scores", board[0], "--topic-clusters", "tcp://host:1")
     assert result.status == 2
     assert "name it by --dask" in result.out + result.err
+
+
+def test_a_gate_takes_clusters(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    result = cranfield("gate", "--scores", scores, "--baseline", "a", "--topic-clusters", clusters)
+    assert result.status == 0, result.err
+    assert "one-sided t-tests of topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in result.out

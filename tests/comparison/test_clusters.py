@@ -13,7 +13,8 @@ from scipy.special import stdtr
 
 import cranfield
 from cranfield import engine
-from cranfield.comparison import estimate_ranks
+from cranfield.comparison import estimate_ranks, gate
+from cranfield.comparison.regression_gate.text import way_of_gate
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics._kernels.resampling import count_reached
 
@@ -280,3 +281,31 @@ def test_settings_and_signature_name_the_estimand() -> None:
     assert compared.settings["mean_over"] == "topics"
     assert {"clusters": 12, "smallest": 2, "largest": 10}.items() <= compared.settings["topic_clusters"].items()
     assert compared.signature["settings"]["topic_clusters"] == compared.settings["topic_clusters"]
+
+
+def test_a_gate_takes_the_error_of_clusters() -> None:
+    table = scores(systems=3)
+    gated = gate(table, baseline="s0", margin=0.02, alpha=0.05, topic_clusters=CLUSTERS)
+    tested = cranfield.compare(table, baselines=["s0"], margin=0.02, correction="bonferroni", topic_clusters=CLUSTERS)
+    np.testing.assert_allclose(
+        gated.rows["p_no_regression"], np.minimum(1, tested.margins["p_noninferior"]), rtol=1e-9, atol=1e-12
+    )
+    assert gated.rows["clusters"].tolist() == [12, 12]
+    assert gated.settings["mean_over"] == "topics"
+    assert "topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in way_of_gate(gated)
+
+
+@pytest.mark.parametrize("mean_over", ["topics", "clusters"])
+def test_a_gate_of_topics_that_are_their_own_clusters_is_that_without(mean_over: str) -> None:
+    own = gate(scores(), margin=0.02, topic_clusters=OWN, mean_over=mean_over).rows.drop(columns=["clusters", "reason"])
+    pd.testing.assert_frame_equal(own, gate(scores(), margin=0.02).rows.drop(columns="reason"), rtol=1e-12, atol=1e-14)
+
+
+def test_a_gate_of_few_clusters_cannot_tell() -> None:
+    with pytest.raises(InputError, match="4 clusters say nothing of other clusters"):
+        gate(scores(), topic_clusters=clusters_of(4))
+    assert gate(scores(), topic_clusters=clusters_of(4), few_topics="cannot tell").verdict == "cannot tell"
+    table = scores(systems=2)
+    table.loc[CLUSTERS.isin([f"c{at}" for at in range(4, 12)]), "s1"] = np.nan
+    with pytest.raises(InputError, match="share topics of 4 clusters, of 5 needed"):
+        gate(table, topic_clusters=CLUSTERS)

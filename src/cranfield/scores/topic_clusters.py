@@ -16,7 +16,7 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import summary
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.matrix import Matrix, SharedScores
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.anova import Residual, residual_of
 from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
@@ -165,6 +165,18 @@ class ClusteredMatrix(Matrix):
 
     clusters: TopicClusters
 
+    def share_clusters(self, scores: Matrix) -> ClusteredMatrix:
+        """Scores of the same topics by another measure, in the same clusters."""
+        return ClusteredMatrix(
+            scores.measure,
+            scores.topics,
+            scores.systems,
+            scores.values,
+            scores.larger_is_better,
+            scores.source,
+            self.clusters,
+        )
+
     @property
     def of_clusters(self) -> bool:
         """Whether each cluster weighs the same."""
@@ -226,6 +238,16 @@ class ClusteredMatrix(Matrix):
         table = np.ascontiguousarray(self.values[shared][:, [left, right]])
         _, cluster = np.unique(self.clusters.cluster[shared], return_inverse=True)
         return self._differences(table, Contrasts.all_pairs(2), cluster)
+
+    def shared_scores(self, left: int, right: int) -> SharedScores:
+        """Two systems on the topics that both have; means are over these, or over clusters of them."""
+        shared = super().shared_scores(left, right)
+        if not self.of_clusters or not shared.topics:
+            return shared
+        differences = self.pair_differences(left, right)
+        assert isinstance(differences, ClusterMeanDifferences), "each cluster weighs the same"
+        means = differences.table.mean(axis=0)
+        return shared._replace(left_mean=float(means[0]), right_mean=float(means[1]))
 
     def _differences(self, table: Floats, pairs: Contrasts, cluster: Ints) -> PairedDifferences:
         if self.of_clusters:
