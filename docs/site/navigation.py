@@ -7,6 +7,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Questions": (
         "docs/questions/is-this-difference-real.md",
         "docs/questions/which-test.md",
+        "docs/questions/my-topics-are-turns-of-conversations.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
         "docs/questions/how-probable-is-it.md",

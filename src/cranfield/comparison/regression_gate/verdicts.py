@@ -316,7 +316,8 @@ def _why_open(row: Mapping[str, Any], deviation: float, level: float, most: floa
         return f"{worse}the difference is too close to the margin for {topics} to say on which side it lies"
     if "clusters" in row:
         many = f"{topics} in {counted(row['clusters'], 'cluster')}"
-        return f"{worse}if both were equal, {many} would show a loss below {row['margin']:g} in {row['power']:.0%} of cases"
+        chance = f"{row['power']:.0%} of cases"
+        return f"{worse}if both were equal, {many} would show a loss below {row['margin']:g} in {chance}"
     needed = topics_needed(deviation, row["margin"], level)
     enough = f"{needed:,.0f} would in {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics would"
     return (
