@@ -43,7 +43,8 @@ class ClusterReliability(Result):
         components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
             ``clusters``, ``topics`` in clusters, ``systems_clusters`` and ``residual``.
         curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
-            ``clusters`` and ``topics_in_each``, and the standard error ``se_of_difference`` of a difference of two systems.
+            ``clusters`` and ``topics_in_each``, and the standard error ``se_of_difference`` of a difference of two
+            systems.
         correlation: of differences between systems inside a cluster; NaN where they do not vary.
         best_topics_in_each: topics in each cluster that give most for their cost; infinite where clusters do not
             matter.
