@@ -115,7 +115,7 @@ def test_headers_of_ir_metadata(folder: Path, tag: str) -> None:
 
 @pytest.mark.parametrize("address", ["ucx://h:1", "tls://h:1", "tls://user:SECRET@h:1"])
 def test_clusters_that_cannot_be_spoken_to(folder: Path, address: str) -> None:
-    ended = cranfield("evaluate", "qrels.txt", "a.run", "--dataset", "--cluster", address)
+    ended = cranfield("evaluate", "qrels.txt", "a.run", "--dataset", "--dask", address)
     assert ended.status in (1, 2)
     assert "fault of cranfield" not in ended.err
     assert "SECRET" not in ended.err

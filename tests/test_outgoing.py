@@ -210,7 +210,7 @@ def test_no_credential_in_what_a_call_prints_or_writes(tmp_path: Path) -> None:
             ["evaluate", *plain, bad],
             ["evaluate", bad, tmp_path / "a.run", "--dataset"],
             ["compare", "--scores", bad],
-            ["compare", "--cluster", bad, *plain, tmp_path / "b.run"],
+            ["compare", "--dask", bad, *plain, tmp_path / "b.run"],
             ["check", *plain, bad, "-f", "json"],
             ["evaluate", *plain, "--topic-groups", bad],
             ["evaluate", *plain, bad, "--keep-going", "-f", "json"],

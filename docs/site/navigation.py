@@ -8,6 +8,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/is-this-difference-real.md",
         "docs/questions/my-board-has-ten-tasks.md",
         "docs/questions/which-test.md",
+        "docs/questions/my-topics-are-turns-of-conversations.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
         "docs/questions/how-probable-is-it.md",

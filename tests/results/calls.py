@@ -295,6 +295,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
+    "estimate_cluster_reliability": (
+        lambda **o: cranfield.trust.estimate_cluster_reliability(
+            one(), {str(topic): int(at) % 5 for at, topic in enumerate(one()["topic"].values)}, **o
+        ),
+        {"cluster_cost": 4},
+    ),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
         {"size": 3},

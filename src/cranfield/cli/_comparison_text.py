@@ -9,6 +9,7 @@ from cranfield.comparison.outcome import SIMULTANEOUS
 from cranfield.comparison.paper_table import across_of
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
+from cranfield.scores.topic_clusters import describe_clusters
 
 if TYPE_CHECKING:
     from cranfield.comparison.ranks import RankIntervals
@@ -73,6 +74,11 @@ def describe_comparison(
 
 def describe_topics(comparison: Comparison, topics: int) -> str:
     """Describe on how many topics pairs are compared: on those that both systems of a pair have."""
+    within = f" {describe_clusters(comparison.settings)}" if "topic_clusters" in comparison.settings else ""
+    return _describe_topic_count(comparison, topics) + within
+
+
+def _describe_topic_count(comparison: Comparison, topics: int) -> str:
     least, most = int(comparison.pairs["topics"].min()), int(comparison.pairs["topics"].max())
     if least >= topics or comparison.settings["test"] == "welch":
         return f"{topics:,} topics"
@@ -92,6 +98,8 @@ def _describe_power(scores: MeasureScores, comparison: Comparison, difference: f
     Both are planned for t-tests.
     """
     settings, pairs = comparison.settings, len(comparison.pairs)
+    if "topic_clusters" in settings:
+        return []
     alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: settings[name] for name in ("test", "correction", "baselines")}
     chance, known = f"with {100 * power:.4g}% power", ""
@@ -153,10 +161,11 @@ def _write_caption(ranks: RankIntervals, topics: int) -> str:
     level = f"{1 - settings['alpha']:.4g}"
     drawn = f"{settings['resamples']:,} {DRAWN[settings['method']]}"
     seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
+    within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
     names = ", ".join(map(shown, best[:5])) + (f" and {len(best) - 5:,} more" if len(best) > 5 else "")
     return "\n".join(
         [
-            f"{shown(ranks.measure)}, {counted(topics, 'topic')}; {drawn}{seed}",
+            f"{shown(ranks.measure)}, {counted(topics, 'topic')}{within}; {drawn}{seed}",
             f"rank: on these topics; in brackets, the interval of its rank over all such topics (coverage {level} for "
             "all systems jointly)",
             "alone: the same for a single system that was chosen before looking at the scores",

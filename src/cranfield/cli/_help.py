@@ -23,7 +23,8 @@ TOPICS = {
     ),
     "groups": (
         "Groups of topics",
-        "Results separately for each group of topics, and how tests of groups are corrected.",
+        "Results separately for each group of topics, and how tests of groups are corrected; topics in clusters, and "
+        "systems with several runs, which change what is counted.",
     ),
     "intents": ("Intents", "Probabilities of intents, for measures of diversity."),
     "datasets": ("Data sets", "Runs and judgments larger than memory, and clusters."),
@@ -37,6 +38,7 @@ HEADINGS = {
     **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
+    **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "groups"),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
     **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
 }

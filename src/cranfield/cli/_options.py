@@ -293,11 +293,54 @@ seed_option = click.option(
     show_default=True,
     help="Random seed.",
 )
-cluster_option = click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
-)
+
+
+def _refuse_cluster(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        topics = " and --topic-clusters names clusters of topics" if takes_topic_clusters(context.command) else ""
+        raise click.UsageError(
+            f"--cluster is called --dask: --dask {value} is the Dask cluster to work on{topics}", context
+        )
+
+
+def takes_topic_clusters(command: click.Command) -> bool:
+    """Whether a command has ``--topic-clusters``."""
+    return any(parameter.name == "topic_clusters" for parameter in command.params)
+
+
+def cluster_option(command: Command) -> Command:
+    """``--dask ADDRESS``, parameter ``cluster``; its former name is refused."""
+    former = click.option(
+        "--cluster", "no_cluster", hidden=True, expose_value=False, callback=_refuse_cluster, help="Refused."
+    )
+    return former(
+        click.option(
+            "--dask",
+            "cluster",
+            metavar="ADDRESS",
+            help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
+        )(command)
+    )
+
+
+def topic_clusters_options(command: Command) -> Command:
+    """``--topic-clusters FILE`` and ``--mean-over``."""
+    mean_over = click.option(
+        "--mean-over",
+        type=click.Choice(["topics", "clusters"]),
+        default="topics",
+        show_default=True,
+        help="With --topic-clusters: each topic, or each cluster, weighs the same.",
+    )
+    clusters = click.option(
+        "--topic-clusters",
+        metavar="FILE",
+        help="Topics that err alike, such as turns of a conversation or queries of a task: lines `topic cluster`, or "
+        "FILE#COLUMN. Clusters, not topics, are counted; 5 or more.",
+    )
+    return clusters(mean_over(command))
+
+
 groups_option = click.option(
     "--topic-groups",
     metavar="FILE",

@@ -11,7 +11,14 @@ import click
 from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._holes import holes_options, print_differences
-from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
+from cranfield.cli._options import (
+    cluster_option,
+    format_option,
+    limit_option,
+    output_option,
+    seed_option,
+    topic_clusters_options,
+)
 from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
@@ -94,6 +101,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     type=click.IntRange(1),
     help="Permutations or bootstrap samples.  [default: bootstrap 1,000, interval 2,000, else 10,000]",
 )
+@topic_clusters_options
 @limit_option
 @cluster_option
 @seed_option
@@ -127,6 +135,7 @@ def compare(
         raise UsageError(f"--difference is answered below a table, and {format_} does not have one: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
+    _refuse_for_clusters(options["topic_clusters"], preference, difference)
     refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
     check_output_path(output)
     with warnings_to_stderr() as gathered:
@@ -171,6 +180,13 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
     refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
 
 
+def _refuse_for_clusters(topic_clusters: str | None, preference: str | None, difference: float | None) -> None:
+    """Raise UsageError for what knows no clusters of topics."""
+    for option, is_set in (("--preference", preference is not None), ("--difference", difference is not None)):
+        if is_set and topic_clusters is not None:
+            raise UsageError(f"{option} takes each topic by itself: leave it out, or --topic-clusters")
+
+
 def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
     """Test pairs of systems, corrected with the tests of other groups of topics where requested."""
     from cranfield.comparison.pairwise import compare as test_pairs
@@ -192,7 +208,7 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
     if method is None or any(refused.values()):
         what = next((name for name, is_given in refused.items() if is_given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
-    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster")}
+    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster", "topic_clusters", "mean_over")}
     return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
 
 
@@ -208,7 +224,7 @@ def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFram
 def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
     """Drop columns that do not fit on a screen, or say nothing: an error of 0, or one number of topics for all."""
     silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
-    silent += [name for name in ("topics",) if name in rows and rows[name].nunique() == 1]
+    silent += [name for name in ("topics", "clusters") if name in rows and rows[name].nunique() == 1]
     return rows.drop(columns=[name for name in (*NOT_FOR_A_SCREEN, *silent) if name in rows])
 
 

@@ -8,14 +8,14 @@ import click
 
 from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import make_format_option, output_option
+from cranfield.cli._options import make_format_option, output_option, topic_clusters_options
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression_gate.gate import Gate
+    from cranfield.comparison.regression_gate.gate import FewTopics, Gate
 
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
@@ -53,6 +53,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
     type=click.Choice(["fail", "pass"]),
     help="Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.  [default: exit with 4]",
 )
+@topic_clusters_options
 @make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
     "markdown for a pull request, junit for CI",
@@ -68,6 +69,7 @@ def gate(
     cannot_tell: str | None,
     format_: str,
     output: str | None,
+    **clusters: Any,
 ) -> None:
     """Test whether new runs are worse than a baseline, the first run, by more than a margin.
 
@@ -97,20 +99,22 @@ def gate(
                 margin=0.01 if margins is None else margins,
                 worst_topic=worst_topic,
                 alpha=alpha,
+                clusters=clusters,
             )
         )
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))
 
 
-def _run_gate(scores: ScoresInput, table: Any, **settings: Any) -> Gate:
+def _run_gate(scores: ScoresInput, table: Any, clusters: dict[str, Any], **settings: Any) -> Gate:
     """Run the gate; for topics without a group, and groups that cannot be tested, on single topics alone."""
     from cranfield.comparison.regression_gate.gate import gate as pass_or_fail
     from cranfield.comparison.regression_gate.gate import untested_gate
 
     if scores.ungrouped:
         return untested_gate(table, "these topics have no group", "no regression", **settings)
-    return pass_or_fail(table, few_topics="refuse" if scores.group_scores is None else "cannot tell", **settings)
+    few_topics: FewTopics = "refuse" if scores.group_scores is None else "cannot tell"
+    return pass_or_fail(table, few_topics=few_topics, **clusters, **settings)
 
 
 def _choose_status(result: Gate, cannot_tell: str | None) -> int:

@@ -13,6 +13,7 @@ from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import UsageError
+from cranfield.scores.matrix import Matrix
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, t_interval
@@ -118,6 +119,7 @@ class Outcome:
         statistic: of the test.
         p: of the pair by itself.
         adjusted: p of the pair among its family, by a procedure that takes all pairs together; else None.
+        clusters: how many clusters its topics are in; None where each topic is by itself.
     """
 
     topics: Ints
@@ -128,6 +130,12 @@ class Outcome:
     statistic: Floats
     p: Floats
     adjusted: Floats | None = None
+    clusters: Ints | None = None
+
+    @property
+    def units(self) -> Ints:
+        """How many units are resampled: topics, or clusters of them."""
+        return self.topics if self.clusters is None else self.clusters
 
     def negated(self, *, keep_statistic: bool) -> Outcome:
         """Right minus left."""
@@ -140,6 +148,7 @@ class Outcome:
             self.statistic if keep_statistic else 0.0 - self.statistic,
             self.p,
             self.adjusted,
+            self.clusters,
         )
 
 
@@ -183,9 +192,9 @@ def consistent_interval(difference: Floats, half: Floats, significant: NDArray[n
 
 def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> Outcome:
     """Test pairs of systems on the same topics."""
-    n, pairs = differences.row_count, len(differences.pairs)
+    n, pairs, clusters = differences.row_count, len(differences.pairs), differences.cluster_count
     moments, tested = differences.tested(procedure.test)
-    error, p = moments.deviation / np.sqrt(n), tested.p
+    error, p = differences.standard_error(moments), tested.p
     interval = adjusted = flips = bootstrap = None
     if procedure.test == "permutation":
         flips = differences.flip_signs(procedure.resamples, procedure.rng(), procedure.each)
@@ -196,15 +205,17 @@ def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> Outc
         family = resamples.max_t()
         hits = family.step_down if procedure.correction == "max-t-step-down" else family.single_step
         p, adjusted = (share(count, len(family.maxima), exact=resamples.exact) for count in (family.raw, hits))
-        interval = simultaneous_interval(moments.mean, error, family, procedure.alpha, exact=resamples.exact)
+        spread = error if bootstrap is None else bootstrap.standard_error(error)
+        interval = simultaneous_interval(moments.mean, spread, family, procedure.alpha, exact=resamples.exact)
     elif resamples is not None and procedure.test in FOR_MAX_T:
         p = resamples.p()
     if bootstrap is not None and procedure.interval in DRAWN:
         interval = bootstrap.interval(procedure.interval, procedure.level)
     elif procedure.interval is not None or interval is None:
-        interval = t_interval(moments.mean, error, n - 1.0, procedure.level)
-    df = np.full(pairs, n - 1.0)
-    return Outcome(np.full(pairs, n), moments.mean, interval, error, df, tested.statistic, p, adjusted)
+        interval = t_interval(moments.mean, error, differences.df, procedure.level)
+    df = np.full(pairs, differences.df)
+    units = None if clusters is None else np.full(pairs, clusters)
+    return Outcome(np.full(pairs, n), moments.mean, interval, error, df, tested.statistic, p, adjusted, units)
 
 
 def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
@@ -215,30 +226,29 @@ def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha
     return consistent_interval(difference, half, family.single_step <= most)
 
 
-def pair_by_pair(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
+def pair_by_pair(scores: Matrix, pairs: Contrasts, procedure: Procedure) -> Outcome:
     """Test each pair on the topics that both of its systems have, at least two, where scores are missing."""
-    work = _PairByPair(table, replace(procedure, each=map))
+    work = _PairByPair(scores, replace(procedure, each=map))
     outcomes = [outcome for piece in procedure.each(work, pairs.pieces(PAIRS)) for outcome in piece]
     names = "topics", "difference", "error", "df", "statistic", "p"
     columns = {name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in names}
     low, high = (np.concatenate([outcome.interval[end] for outcome in outcomes]) for end in (0, 1))
-    return Outcome(interval=Interval(low, high), **columns)
+    clusters = [outcome.clusters for outcome in outcomes if outcome.clusters is not None]
+    return Outcome(interval=Interval(low, high), clusters=np.concatenate(clusters) if clusters else None, **columns)
 
 
 @dataclass(frozen=True)
 class _PairByPair:
     """Tests pairs one by one."""
 
-    table: Floats
+    scores: Matrix
     procedure: Procedure
 
     def __call__(self, pairs: Contrasts) -> list[Outcome]:
-        known, pair, outcomes = ~np.isnan(self.table), Contrasts.all_pairs(2), []
-        for left, right in zip(pairs.left, pairs.right, strict=True):
-            shared = known[:, left] & known[:, right]
-            table = np.ascontiguousarray(self.table[shared][:, [left, right]])
-            outcomes.append(paired_outcome(TableDifferences(table, pair), self.procedure))
-        return outcomes
+        return [
+            paired_outcome(self.scores.pair_differences(left, right), self.procedure)
+            for left, right in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
+        ]
 
 
 def welch_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
@@ -320,13 +330,14 @@ def choose_correction(test: Test, correction: str | None) -> Adjustment:
     return correction  # type: ignore[return-value]
 
 
-def refuse_unattainable(procedure: Procedure, alpha: float, topics: Ints) -> None:
+def refuse_unattainable(procedure: Procedure, alpha: float, topics: Ints, noun: str = "topics") -> None:
     """Refuse a call in which no pair can be significant, whatever the scores; warn where no number of samples helps.
 
     Args:
         procedure: of the test.
         alpha: level of significance.
-        topics: of each pair, [pairs].
+        topics: of each pair, or clusters of them, [pairs].
+        noun: what these are.
 
     Raises:
         UsageError: the correction cannot be passed; the message names how many resamples would do.
@@ -345,7 +356,7 @@ def refuse_unattainable(procedure: Procedure, alpha: float, topics: Ints) -> Non
     over = f"{procedure.correction} over {factor:,} pairs" if factor > 1 else ""
     instead = f"{setting('correction', 'max-t')}, which asks no more of many pairs than of one"
     if len(flips) == len(topics):
-        few = f"{max(topics):,} topics have {max(flips):,} different sign flips"
+        few = f"{max(topics):,} {noun} have {max(flips):,} different sign flips"
         if factor > 1 and passes(smallest, 1, alpha):
             raise UsageError(f"{few}, of which no p passes {over} at {alpha:g}: take {instead}")
         warn(f"{few}: p is at least {smallest:g}, and nothing can be significant at {alpha:g}")
@@ -380,7 +391,7 @@ class Verdicts:
 def judge_pairs(outcome: Outcome, procedure: Procedure, alpha: float) -> Verdicts:
     """Adjust p for the number of pairs; warn of verdicts that depend on the seed."""
     p, drawn = outcome.p, procedure.test in RESAMPLES
-    exact = find_exact(outcome.topics, procedure)
+    exact = find_exact(outcome.units, procedure)
     error = np.where(exact, 0.0, standard_error(p, procedure.resamples, exact=False)) if drawn else np.zeros(len(p))
     if outcome.adjusted is None:
         adjusted = adjust(p, procedure.correction)  # type: ignore[arg-type]
@@ -399,18 +410,20 @@ def judge_pairs(outcome: Outcome, procedure: Procedure, alpha: float) -> Verdict
     return Verdicts(error, adjusted, adjusted_error, adjusted < alpha, unsettled)
 
 
-def warn_of_degenerate_pairs(procedure: Procedure, differing: Any, topics: int) -> None:
+def warn_of_degenerate_pairs(procedure: Procedure, differing: Any, topics: int, noun: str = "topics") -> None:
     """Warn of pairs that the bootstrap's max-T leaves out; see ``paired_differences.find_degenerate``.
 
     Args:
         procedure: of the test.
         differing: on how many topics the systems of each pair differ, [pairs].
-        topics: of the test.
+        topics: of the test, or clusters of them.
+        noun: what these are.
     """
     few = int(((differing > 0) & (2 * differing < topics)).sum())
     if procedure.test == "bootstrap" and procedure.correction in MAX_T and few:
+        where = f"{'in' if noun == 'clusters' else 'on'} fewer than half of the {noun}"
         warn(
-            f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics: their bootstrapped "
+            f"{few:,} of {counted(len(differing), 'pair')} differ {where}: their bootstrapped "
             "|t| is no guide, and they are left out of max-T with an adjusted p of 1; "
             f"{setting('test', 'permutation')} judges them"
         )

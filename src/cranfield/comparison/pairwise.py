@@ -14,6 +14,7 @@ from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._validation import above, check_integer, share, word
+from cranfield.comparison.clusters import refuse_for_clusters, warn_of_estimands, without_small_pairs
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
     BLOCKWISE,
@@ -44,6 +45,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
 from cranfield.scores.missing_scores import REMEDY, MissingScores
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
@@ -53,6 +55,8 @@ from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 
 def compare(
@@ -70,6 +74,8 @@ def compare(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> Comparison:
     """Test the differences between systems' mean scores, all pairs or each system against baselines.
 
@@ -88,6 +94,12 @@ def compare(
     tukey, dunnett), and no verdict; a warning names the pairs. A score that is missing leaves its topic out of the
     pairs it concerns, and a warning names the gaps; what looks at all systems at once (the last three tests, max-t)
     refuses it.
+
+    Topics in clusters, such as turns of a conversation or queries of a task, err alike and say less than as many topics
+    by themselves. With ``topic_clusters`` the standard error is that of clusters (CR2 with Bell and McCaffrey's degrees
+    of freedom), flips and bootstrap take whole clusters and studentise each resample; wilcoxon and sign take cluster
+    means (``mean_over="clusters"``); welch and the last three tests are refused. Each topic its own cluster gives the
+    numbers of the same call without clusters.
 
     Args:
         scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, ``t`` and ``sign`` take
@@ -114,10 +126,16 @@ def compare(
         seed: the same seed gives the same bits, on any number of workers.
         cluster: works on the test's resamples: a client or a cluster of Dask, its address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+        topic_clusters: topic -> cluster, a Series with topics in its index, or a file: lines ``topic cluster``, or
+            ``FILE#COLUMN``. Five clusters or more, and each topic of the scores in one.
+        mean_over: what weighs the same, each of the ``topics`` or each of the ``clusters``. Where sizes of clusters are
+            unequal, these are different questions; a warning names pairs whose answer differs.
 
     Raises:
-        UsageError: an unknown word or system, numbers outside their range, or too few resamples.
-        InputError: fewer than two systems, or fewer than two topics that a pair shares.
+        UsageError: an unknown word or system, numbers outside their range, too few resamples, or a test or interval
+            that knows no clusters.
+        InputError: fewer than two systems, fewer than two topics that a pair shares, fewer than five clusters, or a
+            topic without one.
 
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
@@ -128,25 +146,28 @@ def compare(
         Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
         Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
         doi:10.1198/016214504000000539
+        Bell & McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples. Survey
+        Methodology 28.
+        Pustejovsky & Tipton 2018, Small-sample methods for cluster-robust variance estimation and hypothesis testing in
+        fixed effects models. doi:10.1080/07350015.2016.1247004
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baselines, baseline)
-    scores = open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
+    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
     pair_level = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
-    family_alpha = alpha if level is None else 1.0 - level
-    drawn = count_resamples(test, interval, resamples)
-    procedure = Procedure(test, interval, pair_level, family_alpha, drawn, seed, correction)
+    levels = pair_level, alpha if level is None else 1.0 - level
+    procedure = Procedure(test, interval, *levels, count_resamples(test, interval, resamples), seed, correction)
     outcome = _test_on(cluster, scores, pairs, procedure, alpha)
     if baseline_names:
         # A baseline is on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
     verdicts = judge_pairs(outcome, procedure, alpha)
     table = pair_table(scores, pairs, outcome, verdicts, coverage)
-    warn_of_degenerate_pairs(procedure, table["wins"] + table["losses"], scores.topic_count)
+    _warn_of_pairs(scores, pairs, procedure, table, alpha)
     settings = _settings(scores, procedure, outcome, baseline_names, alpha, margin, kind, coverage)
     return Comparison(
         table,
@@ -157,6 +178,39 @@ def compare(
         settings,
         scores.signature("compare", **settings),
     )
+
+
+def _open(
+    scores: ScoresLike | MeasureScores,
+    missing_scores: MissingScores | None,
+    tested: tuple[Test, IntervalKind | None, float],
+    topic_clusters: GroupsLike | None,
+    mean_over: MeanOver,
+) -> MeasureScores:
+    """The scores of a comparison, with the clusters of their topics where there are any.
+
+    Raises:
+        UsageError: the test, or the interval, knows no clusters.
+    """
+    test, interval, alpha = tested
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
+    matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
+    clustered = cluster_topics(matrix, topic_clusters, mean_over)
+    refuse_for_clusters(test, interval, clustered.clusters, alpha)
+    return clustered
+
+
+def _warn_of_pairs(
+    scores: MeasureScores, pairs: Contrasts, procedure: Procedure, table: pd.DataFrame, alpha: float
+) -> None:
+    """Warn of pairs that the bootstrap's max-T leaves out, and of those whose answer depends on the estimand."""
+    if not isinstance(scores, ClusteredMatrix):
+        warn_of_degenerate_pairs(procedure, table["wins"] + table["losses"], scores.topic_count)
+        return
+    warn_of_degenerate_pairs(procedure, scores.differing_clusters(pairs), scores.clusters.count, "clusters")
+    warn_of_estimands(scores, pairs, procedure, alpha)
 
 
 def find_significant(
@@ -223,7 +277,7 @@ def _settings(
 ) -> dict[str, Any]:
     """``Comparison.settings``: the arguments of the call with their defaults, and what was drawn."""
     drawn = procedure.resamples
-    exact = int(find_exact(outcome.topics, procedure).sum()) if procedure.test == "permutation" else None
+    exact = int(find_exact(outcome.units, procedure).sum()) if procedure.test == "permutation" else None
     all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
     return {
         **(scores.resampling_settings if drawn else {}),
@@ -238,6 +292,7 @@ def _settings(
         "resamples": drawn or None,
         "exact_pairs": exact,
         "seed": None if all_exact or not drawn else procedure.seed,
+        **(scores.clusters.settings if isinstance(scores, ClusteredMatrix) else {}),
     }
 
 
@@ -256,6 +311,8 @@ def _test_on(
     else:
         with each_on(cluster) as each:
             outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
+    if isinstance(scores, ClusteredMatrix):
+        outcome = without_small_pairs(scores, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     scores.warn_of_gaps(paired=procedure.test != "welch")
     return outcome
@@ -300,10 +357,11 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
             f"and {REMEDY}"
         )
         raise InputError(text, code="too-few")
-    refuse_unattainable(procedure, alpha, shared)
+    noun = "clusters" if isinstance(scores, ClusteredMatrix) else "topics"
+    refuse_unattainable(procedure, alpha, scores.resampled_units(pairs), noun)
     if scores.is_complete:
         return paired_outcome(scores.differences(pairs), procedure)
-    return pair_by_pair(scores.in_memory().values, pairs, procedure)
+    return pair_by_pair(scores.in_memory(), pairs, procedure)
 
 
 ENOUGH = 0.8

@@ -12,18 +12,23 @@ from cranfield import engine
 from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, warn
+from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share, word
+from cranfield.comparison.clusters import refuse_few_flips
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 RESAMPLES: dict[str, int] = {"flips": 10_000, "normal": 10_000, "bootstrap": 2000}
 """Where nothing else is asked for."""
@@ -84,6 +89,8 @@ def estimate_ranks(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> RankIntervals:
     """Between which ranks does each system lie, by its mean over all topics of which these are a sample?
 
@@ -109,9 +116,12 @@ def estimate_ranks(
         cluster: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
             ``"local"``. Without ``marginal`` it has nothing to do, and is refused.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+        topic_clusters: as in ``compare``: signs of whole clusters are flipped, and each flip has the standard error of
+            clusters.
+        mean_over: as in ``compare``; ``normal`` and ``bootstrap`` take cluster means alone.
 
     Raises:
-        InputError: fewer than two systems or topics, or a missing score.
+        InputError: fewer than two systems or topics, a missing score, fewer than five clusters, or a topic without one.
         UsageError: an unknown method, numbers outside their range, or too few resamples for any test to be significant.
 
     References:
@@ -127,15 +137,14 @@ def estimate_ranks(
         raise UsageError(
             f"{setting('cluster')} looks at each system by itself, and marginal=False asks for none: leave it out"
         )
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 2, "ranks with intervals")
-    table = matrix.complete("an interval of ranks")
-    exact = method == "flips" and is_exact(len(table), drawn)
-    _enough(matrix, drawn, alpha, exact=exact)
-    signed = table if matrix.larger_is_better else -table
+    matrix = _open(scores, missing_scores, topic_clusters, mean_over)
+    table, numbers, settings = _table_of_ranks(matrix, method, alpha)
+    units = len(table) if numbers is None else int(numbers.max()) + 1
+    exact = method == "flips" and is_exact(units, drawn)
+    _enough(matrix, units, drawn, alpha, exact=exact)
     with each_on(cluster) as each:
         sets = rank_sets(
-            signed,
+            table if matrix.larger_is_better else -table,
             alpha,
             method=method,
             resamples=drawn,
@@ -144,12 +153,46 @@ def estimate_ranks(
             marginal=marginal,
             count=engine.current().count_reached,
             each=each,
+            cluster=numbers,
         )
     rows = _rows(matrix, sets)
-    settings: dict[str, Any] = {"method": method, "alpha": alpha}
-    settings |= {"resamples": 1 << len(table) if exact else drawn}
+    settings = {"method": method, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
     settings |= {"stepdown": stepdown, "seed": None if exact else seed}
     return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
+
+
+def _open(
+    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> Matrix:
+    """The scores, complete or not, with the clusters of their topics where there are any."""
+    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix.at_least(2, 2, "ranks with intervals")
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return matrix
+    return cluster_topics(matrix, topic_clusters, mean_over)
+
+
+def _table_of_ranks(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+    """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
+
+    Raises:
+        InputError: a score is missing.
+        UsageError: a method that knows no clusters, or too few clusters to flip.
+    """
+    table = matrix.complete("an interval of ranks")
+    if not isinstance(matrix, ClusteredMatrix):
+        return table, None, {}
+    if method == "flips":
+        refuse_few_flips(matrix.clusters, alpha)
+    if matrix.of_clusters:
+        return matrix.cluster_means, None, matrix.clusters.settings
+    if method != "flips":
+        raise UsageError(
+            f"{setting('method', method)} knows no clusters of which each topic weighs the same: take "
+            f"{setting('method', 'flips')}, or {setting('mean_over', 'clusters')}"
+        )
+    return table, matrix.clusters.cluster, matrix.clusters.settings
 
 
 def _rows(matrix: Matrix, sets: RankSets) -> pd.DataFrame:
@@ -170,13 +213,12 @@ def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
     return {f"{prefix}low": ranges.low, f"{prefix}high": ranges.high}
 
 
-def _enough(matrix: Matrix, drawn: int, alpha: float, *, exact: bool) -> None:
-    """Whether a test could be significant.
+def _enough(matrix: Matrix, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
+    """Whether a test of so many topics, or clusters of them, could be significant.
 
     Raises:
         UsageError: that many resamples have no p-value up to alpha.
     """
-    topics = len(matrix.topics)
     if exact and 2.0 ** (1 - topics) > alpha:
         warn(
             f"{matrix.called}: {counted(topics, 'topic')} have too few sign flips for any p-value up to {alpha:g}, so "

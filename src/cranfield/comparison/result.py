@@ -17,6 +17,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.topic_clusters import ClusteredMatrix
 from cranfield.statistics.anova import Residual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio
@@ -39,7 +40,9 @@ class Comparison(Result):
             ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted``
             for the number of pairs, and their Monte Carlo standard errors ``p_se`` and ``p_adjusted_se``, 0 where
             nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
-            and ``losses``; ``topics``, how many the test used. After ``add_preferences`` also ``preference`` and
+            and ``losses``; ``topics``, how many the test used. Of topics in clusters also ``clusters``; effect
+            sizes have no intervals where each topic weighs the same, and means, spread and wins are of cluster means
+            where each cluster does. After ``add_preferences`` also ``preference`` and
             ``p_preference``.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
@@ -133,6 +136,9 @@ def pair_table(
     facts = scores.summarize_pairs(pairs)
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
+    clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
+    if isinstance(scores, ClusteredMatrix) and not scores.of_clusters:
+        effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
     _warn_of_pairs(scores, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
@@ -158,6 +164,7 @@ def pair_table(
             "losses": losses,
             "topics": outcome.topics,
         }
+        | clusters
     )
 
 

@@ -138,6 +138,10 @@ class MeasureScores(ABC):
     def shared_scores(self, left: int, right: int) -> SharedScores:
         """Two systems on the topics that both have."""
 
+    def resampled_units(self, pairs: Contrasts) -> Ints:
+        """How many topics of each pair, or clusters of them, are resampled, [pairs]."""
+        return self.shared_topics(pairs)
+
     @abstractmethod
     def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
         """Wins, losses, means and differences of each pair on the topics that both have."""
@@ -347,6 +351,11 @@ class Matrix(MeasureScores):
 
         table = np.asfortranarray(self.values)  # sums down a contiguous column lose fewer digits
         return generalizability(table), resampled_components(table, resamples, rng, objects=systems)
+
+    def pair_differences(self, left: int, right: int) -> PairedDifferences:
+        """The differences of two systems on the topics that both have."""
+        shared = ~np.isnan(self.values[:, left]) & ~np.isnan(self.values[:, right])
+        return TableDifferences(np.ascontiguousarray(self.values[shared][:, [left, right]]), Contrasts.all_pairs(2))
 
     def labelled(self) -> xr.DataArray:
         """The scores with their labels and their signature."""

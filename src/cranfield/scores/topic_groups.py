@@ -47,13 +47,14 @@ class TopicGroups:
     column: str = ""
 
     @classmethod
-    def of(cls, source: GroupsLike) -> TopicGroups:
+    def of(cls, source: GroupsLike, unit: str = "group") -> TopicGroups:
         """Groups from whatever they were given as.
 
         Args:
             source: topic -> group, a Series with topics in its index, or a file: lines ``topic group``, or
                 ``FILE#COLUMN`` of a tsv or csv file with a header, whose column of topics is called ``topic``,
                 ``query``, ``qid`` and the like, or is the first.
+            unit: what a group is called in messages.
 
         Raises:
             InputError: the file is refused, has no such column, or gives a topic two groups.
@@ -62,13 +63,15 @@ class TopicGroups:
         if isinstance(source, TopicGroups):
             return source
         if isinstance(source, (str, os.PathLike)):
-            return read_groups(as_text(source))
+            return read_groups(as_text(source), unit)
         items = source.items() if hasattr(source, "items") and not hasattr(source, "columns") else None
         if items is None:
-            raise UsageError(f"{type(source).__name__} is no groups of topics: give topic -> group, a Series or a file")
+            raise UsageError(
+                f"{type(source).__name__} is no {unit}s of topics: give topic -> {unit}, a Series or a file"
+            )
         pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
-        location = Location(name="groups of topics")
-        of_topic = _checked(iter(pairs), location)
+        location = Location(name=f"{unit}s of topics")
+        of_topic = _checked(iter(pairs), location, unit)
         return cls(of_topic, location, sha256(repr(sorted(of_topic.items())).encode()).hexdigest())
 
     @property
@@ -168,7 +171,7 @@ def _is_missing(group: Any) -> bool:
     return group is None or (isinstance(group, float) and math.isnan(group))
 
 
-def read_groups(path: str) -> TopicGroups:
+def read_groups(path: str, unit: str = "group") -> TopicGroups:
     """Groups of a file; see ``TopicGroups.of``.
 
     Raises:
@@ -181,11 +184,11 @@ def read_groups(path: str) -> TopicGroups:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", location, code="utf8") from None
-    pairs = _read_column(location, text, column) if column else _read_lines(location, text)
-    return TopicGroups(_checked(pairs, location), location, digest, column)
+    pairs = _read_column(location, text, column) if column else _read_lines(location, text, unit)
+    return TopicGroups(_checked(pairs, location, unit), location, digest, column)
 
 
-def _read_lines(location: Location, text: str) -> Pairs:
+def _read_lines(location: Location, text: str, unit: str) -> Pairs:
     """``topic group``, with blanks, a tab or a comma between them."""
     lines = re.split(r"\r\n?|\n", text)
     first = next((line for line in lines if line.strip(BLANKS)), "")
@@ -208,7 +211,7 @@ def _read_lines(location: Location, text: str) -> Pairs:
             continue
         fields = bare.split(",", 1) if has_commas else split_at_blanks(bare, 1)
         if len(fields) != 2 or not fields[1].strip(BLANKS):
-            message = f"{counted(len(fields), 'field')}, expected `topic group`"
+            message = f"{counted(len(fields), 'field')}, expected `topic {unit}`"
             raise FormatError(message, location.at(number), code="fields", value=cut(bare))
         if not (line == first and fields[0].strip(BLANKS).lower() in TOPIC_COLUMN):
             yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
@@ -243,13 +246,16 @@ def _read_column(location: Location, text: str, column: str) -> Pairs:
             yield number, fields[topic].strip(BLANKS), fields[group].strip(BLANKS)
 
 
-def _checked(pairs: Pairs, location: Location) -> dict[str, str]:
+def _checked(pairs: Pairs, location: Location, unit: str) -> dict[str, str]:
     """Raises: FormatError or InputError: a topic has two groups, or there is none."""
     of_topic: dict[str, str] = {}
+    lines: dict[str, int] = {}
     for number, topic, group in pairs:
+        lines.setdefault(topic, number)
         if of_topic.setdefault(topic, group) != group:
-            message = f"topic {quoted(topic)} is in two groups, {quoted(of_topic[topic])} and {quoted(group)}"
+            first = f" (line {lines[topic]:,})" if number and unit != "group" else ""
+            message = f"topic {quoted(topic)} is in two {unit}s, {quoted(of_topic[topic])}{first} and {quoted(group)}"
             raise FormatError(message, location.at(number or None), code="conflict", value=cut(topic))
     if not of_topic:
-        raise InputError("holds no group of a topic", location, code="empty")
+        raise InputError(f"holds no {unit} of a topic", location, code="empty")
     return of_topic

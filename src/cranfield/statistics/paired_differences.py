@@ -50,6 +50,10 @@ class BootstrapResamples(PairedResamples):
 
     exact = False
 
+    def standard_error(self, error: Floats) -> Floats:
+        """The standard error of the form that each resample has, [pairs]: that of the test, but for clusters."""
+        return error
+
     @abstractmethod
     def interval(self, kind: str, level: float) -> Interval:
         """The interval of each mean difference by itself, ``percentile`` or ``bca``."""
@@ -68,6 +72,21 @@ class PairedDifferences(ABC):
     @abstractmethod
     def row_count(self) -> int:
         """How many rows there are."""
+
+    @property
+    def cluster_count(self) -> int | None:
+        """How many clusters the rows are in; None where each row is by itself."""
+        return None
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the standard error."""
+        return self.row_count - 1.0
+
+    def standard_error(self, moments: Moments) -> Floats:
+        """The standard error of each mean difference, [pairs]."""
+        error: Floats = moments.deviation / np.sqrt(self.row_count)
+        return error
 
     @abstractmethod
     def tested(self, test: Test) -> tuple[Moments, Tested]:

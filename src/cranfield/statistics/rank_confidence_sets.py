@@ -11,7 +11,7 @@ sqrt(n - 1) r / sqrt(1 - r^2). Where every sample has a t of its own, r is compa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics._kernels.resampling import Count, count_reached
-from cranfield.statistics.contrasts import every_pair, noise
+from cranfield.statistics.clustered_differences import ClusterSums
+from cranfield.statistics.contrasts import Contrasts, every_pair, noise
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.threads import Each
 
@@ -76,6 +77,7 @@ def rank_sets(
     marginal: bool = True,
     count: Count = count_reached,
     each: Each = map,
+    cluster: Ints | None = None,
 ) -> RankSets:
     """Confidence sets of the ranks of columns by their means, larger ones being better.
 
@@ -97,6 +99,8 @@ def rank_sets(
         marginal: whether to look at each column by itself as well, which takes two thirds of the time.
         count: an engine's; all give the same bits.
         each: where some of the columns are looked at by themselves; the same bits anywhere.
+        cluster: the number of each row's cluster, of which the signs are flipped together, for ``flips`` alone, [n];
+            None where rows are by themselves.
 
     References:
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
@@ -104,7 +108,9 @@ def rank_sets(
         Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
         doi:10.1198/016214504000000539
     """
-    null = _Null(table, method, resamples, rng)
+    null: _NullLike = _Null(table, method, resamples, rng)
+    if cluster is not None:
+        null = _ClusterNull(table, cluster, resamples, rng)
     return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, count=count, each=each)
 
 
@@ -138,7 +144,7 @@ def rank_sets_of_normal(
 
 
 def _sets(
-    null: _Null | _NormalNull,
+    null: _NullLike,
     means: Floats,
     alpha: float,
     *,
@@ -165,7 +171,7 @@ def _sets(
 class _ByItself:
     """Best and worst rank of some columns, each by tests of it and the others alone, [2, columns]."""
 
-    null: _Null | _NormalNull
+    null: _NullLike
     left: Ints
     right: Ints
     alpha: float
@@ -182,8 +188,16 @@ class _ByItself:
         return np.array(ranks, dtype=np.int64).T
 
 
+_NullLike: TypeAlias = "_Null | _NormalNull | _ClusterNull"
+
+
 class _Null:
     """The statistic of pairs of columns, observed and in every sample of the null distribution."""
+
+    @property
+    def divides(self) -> bool:
+        """Whether each sample has a divisor of its own."""
+        return self.counts is not None
 
     def __init__(self, table: Floats, method: Method, resamples: int, rng: np.random.Generator) -> None:
         n, columns = table.shape
@@ -238,10 +252,59 @@ class _Null:
         return z
 
 
+class _ClusterNull:
+    """As ``_Null``, of flips of clusters; statistics are T / sqrt(C - 1 + T^2), T with the standard error of its flip.
+
+    With s and (n se)^2 of a flip that is s / sqrt(s^2 + (C - 1) (n se)^2), in [-1, 1].
+    """
+
+    divides = True
+
+    def __init__(self, table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator) -> None:
+        self.tested = ClusterSums.from_topics(table, cluster)
+        columns, clusters = table.shape[1], len(self.tested.sizes)
+        require(6 * 8 * resamples * columns, f"{resamples:,} samples of {columns:,} systems", "draw fewer samples")
+        self.slack, self.table = noise(table), self.tested.sums
+        samples, self.exact = sign_flips(clusters, resamples, rng)
+        summed = samples.sums(self.tested.flipped()).T
+        if self.exact:
+            summed = np.concatenate([summed, -summed], axis=1)
+        self.sums, self.weighted = (np.ascontiguousarray(part) for part in (summed[:columns], summed[columns:]))
+
+    def __len__(self) -> int:
+        return len(self.sums[0])
+
+    def observed(self, left: Ints, right: Ints) -> Floats:
+        """The statistic of each pair, [pairs]."""
+        weights = self.tested.sizes * self.tested.leverage
+        parts = []
+        for block in Contrasts(left, right).blocks(len(self.table)):
+            z = self._differences(block.left, block.right)
+            s = z.sum(axis=0)
+            squares = (self.tested.leverage[:, None] * z**2).sum(axis=0)
+            error = self.tested.squared_errors(s[:, None], (z.T @ weights)[:, None], squares)[:, 0]
+            parts.append(s * _inverse_root(s**2 + (len(self.table) - 1.0) * error))
+        return np.concatenate(parts)
+
+    def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats]:
+        """A factor of 1, [pairs], and the divisor that turns a difference of sums into a statistic, [pairs, flips]."""
+        z = self._differences(left, right)
+        s, w = self.sums[left] - self.sums[right], self.weighted[left] - self.weighted[right]
+        squares = (self.tested.leverage[:, None] * z**2).sum(axis=0)
+        divisor = s**2 + (len(self.table) - 1.0) * self.tested.squared_errors(s, w, squares)
+        return np.ones(len(left)), np.sqrt(np.where((divisor > 0) & (squares > 0)[:, None], divisor, np.inf))
+
+    def _differences(self, left: Ints, right: Ints) -> Floats:
+        """Sums of the differences over each cluster, 0 where rounding alone makes them differ, [clusters, pairs]."""
+        z: Floats = self.table[:, left] - self.table[:, right]
+        z[np.abs(z) <= self.tested.sizes[:, None] * np.maximum(self.slack[left], self.slack[right])] = 0.0
+        return z
+
+
 class _NormalNull:
     """As ``_Null``, of means whose covariance is known."""
 
-    counts: Samples | None = None
+    divides = False
     exact = False
 
     def __init__(self, means: Floats, covariance: Floats, resamples: int, rng: np.random.Generator) -> None:
@@ -274,7 +337,7 @@ def _inverse_root(values: Floats) -> Floats:
 
 
 def _rejected(
-    null: _Null | _NormalNull, left: Ints, right: Ints, alpha: float, *, stepdown: bool, count: Count
+    null: _NullLike, left: Ints, right: Ints, alpha: float, *, stepdown: bool, count: Count
 ) -> NDArray[np.bool_]:
     """Pairs whose p is at most alpha, in a family of pairs in both directions.
 
@@ -292,7 +355,7 @@ def _rejected(
     observed = null.observed(left, right)
     order = np.argsort(observed, kind="stable")
     level = _level(observed)
-    width = max(1, CELLS // (len(null) if null.counts is not None else len(null.table)))
+    width = max(1, CELLS // (len(null) if null.divides else len(null.table)))
     blocks = [order[start : start + width] for start in range(0, len(order), width)]
     # The reverse of a pair stays in the family to the end.
     largest, nothing = np.full(len(null), -np.inf), np.full(width, np.inf)

@@ -7,6 +7,7 @@ __getattr__, __dir__ = exported(
     {
         "Abstention": "abstention",
         "Audit": "measure_audit",
+        "ClusterReliability": "cluster_reliability",
         "Reliability": "reliability",
         "ScaleComparison": "interval_scale",
         "Sensitivity": "sensitivity",
@@ -15,6 +16,7 @@ __getattr__, __dir__ = exported(
         "audit": "measure_audit",
         "compare_scales": "interval_scale",
         "estimate_abstention": "abstention",
+        "estimate_cluster_reliability": "cluster_reliability",
         "estimate_reliability": "reliability",
         "estimate_sensitivity": "sensitivity",
         "estimate_stability": "stability",

@@ -2,6 +2,8 @@
 
 from cranfield.trust.abstention import Abstention as Abstention
 from cranfield.trust.abstention import estimate_abstention as estimate_abstention
+from cranfield.trust.cluster_reliability import ClusterReliability as ClusterReliability
+from cranfield.trust.cluster_reliability import estimate_cluster_reliability as estimate_cluster_reliability
 from cranfield.trust.interval_scale import ScaleComparison as ScaleComparison
 from cranfield.trust.interval_scale import compare_scales as compare_scales
 from cranfield.trust.measure_audit import Audit as Audit

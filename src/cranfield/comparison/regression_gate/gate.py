@@ -41,12 +41,15 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrices_of
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import evaluations_in, together, unlike
+from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 FewTopics = Literal["refuse", "cannot tell"]
 
@@ -71,7 +74,8 @@ class Gate(Result):
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
             regression, and high below it exactly where it says regression; ``margin``; ``p_no_regression`` and
             ``p_regression``, corrected; ``power``: the probability that this number of topics shows that there is
-            no regression if both systems were equal; ``topics`` on which both have a score; ``missing``: topics on
+            no regression if both systems were equal; ``topics`` on which both have a score, and in how many
+            ``clusters``, where topics are in clusters; ``missing``: topics on
             which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
             ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
         worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
@@ -140,6 +144,8 @@ def gate(
     worst_topic: float | None = None,
     alpha: float = 0.05,
     few_topics: FewTopics = "refuse",
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> Gate:
     """Test whether new systems are worse than a baseline by more than a margin, by every measure.
 
@@ -163,11 +169,13 @@ def gate(
         alpha: level of the tests, in (0, .5).
         few_topics: what is done where they are too few for a test: ``refuse``, or ``cannot tell``, where single topics
             that lose more than ``worst_topic`` are a regression all the same.
+        topic_clusters: as in ``compare``: errors and degrees of freedom are those of clusters of topics that err alike.
+        mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
 
     Raises:
         UsageError: an unknown system or measure, or numbers outside their range.
-        InputError: fewer than two systems or topics, or stored scores that were made with other judgments, measures or
-            policies, or do not say how.
+        InputError: fewer than two systems or topics or five clusters, a topic without a cluster, or stored scores that
+            were made with other judgments, measures or policies, or do not say how.
 
     References:
         Schuirmann 1987, A comparison of the two one-sided tests procedure and the power approach for assessing the
@@ -179,12 +187,13 @@ def gate(
     inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
-        basis = _basis(inputs.tables, list(inputs.settings["margin"].values()), alpha)
+        tables = _cluster_tables(inputs, topic_clusters, mean_over)
+        basis = _basis(tables, list(inputs.settings["margin"].values()), alpha)
     except InputError as error:
         if few_topics == "refuse" or error.code != "too-few":
             raise
         return _untested(inputs, error.text, "cannot tell")
-    rows = build_rows(inputs.tables, inputs.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
+    rows = build_rows(basis.tables, inputs.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
     return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), inputs.settings, inputs.signature(), basis)
 
 
@@ -279,6 +288,17 @@ def _prepare(
     return _Inputs(tables, settings, source)
 
 
+def _cluster_tables(inputs: _Inputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[MeasureScores]:
+    """The scores with the clusters of their topics, where there are any, which the settings then name."""
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return inputs.tables
+    clustered = [cluster_topics(inputs.tables[0].in_memory(), topic_clusters, mean_over)]
+    clustered += [clustered[0].share_clusters(table.in_memory()) for table in inputs.tables[1:]]
+    inputs.settings.update(clustered[0].clusters.settings)
+    return clustered
+
+
 def _check(alpha: float, worst_topic: float | None) -> None:
     share(alpha=alpha)
     if alpha >= 0.5:
@@ -323,12 +343,21 @@ def _outcome(table: MeasureScores, alpha: float) -> Outcome:
 
 
 def _refuse_few_shared(table: MeasureScores, pairs: Contrasts) -> None:
-    """Raises: InputError: a system and the baseline share no two topics."""
+    """Raises: InputError: a system and the baseline share no two topics, or topics of too few clusters."""
     shared = table.shared_topics(pairs)
     for at in np.flatnonzero(shared < 2):
         raise InputError(
             f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share "
             f"{counted(int(shared[at]), 'topic')}, of 2 needed: evaluate both on the same topics",
+            code="too-few",
+        )
+    if not isinstance(table, ClusteredMatrix):
+        return
+    units = table.resampled_units(pairs)
+    for at in np.flatnonzero(units < LEAST):
+        raise InputError(
+            f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share topics of "
+            f"{counted(int(units[at]), 'cluster')}, of {LEAST} needed: evaluate both on the same topics",
             code="too-few",
         )
 

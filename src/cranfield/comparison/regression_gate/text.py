@@ -9,6 +9,7 @@ from cranfield import escaping
 from cranfield._text import counted, shown
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, mark_of
+from cranfield.scores.topic_clusters import describe_clusters
 
 if TYPE_CHECKING:
     from cranfield.comparison.regression_gate.gate import Gate
@@ -57,8 +58,10 @@ def way_of_gate(gate: Gate) -> str:
             f" (Holm's method over all {counted(across[what], word)} of {groups})"
             for what, word in (("systems", "system"), ("comparisons", "row"))
         )
+    clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
     return (
-        f"one-sided t-tests at {settings['alpha']:g} against a loss of the margin: no regression where the lower limit"
+        f"one-sided t-tests{clusters} at {settings['alpha']:g} "
+        f"against a loss of the margin: no regression where the lower limit"
         f"{together} excludes it, regression where the upper limit{of_all} does{every}{rule}"
     )
 

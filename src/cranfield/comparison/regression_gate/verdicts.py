@@ -280,6 +280,8 @@ def build_rows(
                 "worst_topic": "" if lost is None else lost.topic,
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
+            if outcome.clusters is not None:
+                row["clusters"] = int(outcome.clusters[at])
             deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
             rows.append(_decided(row, settings, shared, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
@@ -312,6 +314,10 @@ def _why_open(row: Mapping[str, Any], deviation: float, level: float, most: floa
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:
         return f"{worse}the difference is too close to the margin for {topics} to say on which side it lies"
+    if "clusters" in row:
+        many = f"{topics} in {counted(row['clusters'], 'cluster')}"
+        chance = f"{row['power']:.0%} of cases"
+        return f"{worse}if both were equal, {many} would show a loss below {row['margin']:g} in {chance}"
     needed = topics_needed(deviation, row["margin"], level)
     enough = f"{needed:,.0f} would in {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics would"
     return (

@@ -1,0 +1,272 @@
+"""Clusters of topics, such as turns of a conversation or queries of a task: read, checked, and joined with scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._message import setting
+from cranfield._text import counted, quoted, warn
+from cranfield._typing import Floats, Ints
+from cranfield._validation import word
+from cranfield.errors import InputError, UsageError
+from cranfield.measures import summary
+from cranfield.scores.matrix import Matrix, SharedScores
+from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.anova import Residual, residual_of
+from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
+from cranfield.statistics.clustered_tests import cluster_df
+from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, summarize_pairs
+
+if TYPE_CHECKING:
+    from cranfield.scores.topic_groups import GroupsLike
+
+MeanOver = Literal["topics", "clusters"]
+LEAST = 5
+"""Clusters below which nothing is said of other clusters."""
+FEW_DF = 4.0
+"""Degrees of freedom below which a t-test depends on the form of the distribution."""
+ADDRESSES = ("tcp://", "tls://")
+
+
+@dataclass(frozen=True)
+class TopicClusters:
+    """The cluster of each topic of some scores.
+
+    Args:
+        cluster: the number of each topic's cluster, by order of first topics, [topics].
+        mean_over: what weighs the same in a mean, each of the ``topics`` or of the ``clusters``.
+        source: the signature of the file.
+    """
+
+    cluster: Ints
+    mean_over: MeanOver
+    source: dict[str, str]
+
+    @property
+    def sizes(self) -> Ints:
+        """How many topics each cluster has, [clusters]."""
+        return np.bincount(self.cluster)
+
+    @property
+    def count(self) -> int:
+        """How many clusters there are."""
+        return len(self.sizes)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What settings and signature of an analysis say of the clusters."""
+        sizes = self.sizes
+        return {
+            "mean_over": self.mean_over,
+            "topic_clusters": {
+                **self.source,
+                "clusters": len(sizes),
+                "smallest": int(sizes.min()),
+                "largest": int(sizes.max()),
+            },
+        }
+
+
+def describe_clusters(settings: dict[str, Any]) -> str:
+    """Describe the clusters and the estimand: ``in 10 clusters of 1 to 14 topics, each topic weighs the same``."""
+    clusters = settings["topic_clusters"]
+    low, high = clusters["smallest"], clusters["largest"]
+    size = counted(low, "topic") if low == high else f"{low:,} to {high:,} topics"
+    return f"in {clusters['clusters']:,} clusters of {size}, each {settings['mean_over'][:-1]} weighs the same"
+
+
+def read_clusters(source: GroupsLike, topics: Sequence[str], mean_over: MeanOver) -> TopicClusters:
+    """Read the cluster of each topic; warn of lines for other topics.
+
+    Args:
+        source: topic -> cluster, a Series with topics in its index, or a file; see ``TopicGroups.of``.
+        topics: of the scores.
+        mean_over: see ``TopicClusters``.
+
+    Raises:
+        InputError: the file is refused, a topic is in two clusters or in none, or there are fewer than five clusters.
+        UsageError: something that is not clusters.
+    """
+    word("mean_over", mean_over, get_args(MeanOver))
+    if isinstance(source, str) and (source == "local" or source.startswith(ADDRESSES)):
+        raise UsageError(
+            f"{setting('topic_clusters', source)} is the address of a Dask cluster: name it by {setting('cluster')}, "
+            f"and a file of topics and their clusters by {setting('topic_clusters')}"
+        )
+    groups = TopicGroups.of(source, "cluster")
+    without = [topic for topic in topics if topic not in groups.of_topic]
+    if without:
+        more = f" (and {len(without) - 3:,} more)" if len(without) > 3 else ""
+        verb = "has" if len(without) == 1 else "have"
+        raise InputError(
+            f"topic{'s' * (len(without) > 1)} {', '.join(map(quoted, without[:3]))}{more} {verb} no cluster: give each "
+            "topic of the scores one; a topic may be its own",
+            groups.location,
+            code="no-cluster",
+        )
+    unknown = len(groups.of_topic) - len(topics)
+    if unknown:
+        warn(f"{counted(unknown, 'topic')} with a cluster {'is' if unknown == 1 else 'are'} not in the scores: ignored")
+    number: dict[str, int] = {}
+    cluster = np.array([number.setdefault(groups.of_topic[topic], len(number)) for topic in topics], dtype=np.int64)
+    if len(number) < LEAST:
+        verb = "says" if len(number) == 1 else "say"
+        raise InputError(
+            f"{counted(len(number), 'cluster')} {verb} nothing of other clusters: at least {LEAST}", code="too-few"
+        )
+    return TopicClusters(cluster, mean_over, groups.signature())
+
+
+def refuse_mean_over(mean_over: MeanOver) -> None:
+    """Raises: UsageError: a mean over clusters, where there are none."""
+    word("mean_over", mean_over, get_args(MeanOver))
+    if mean_over == "clusters":
+        raise UsageError(f"{setting('mean_over', 'clusters')} needs clusters: name them by {setting('topic_clusters')}")
+
+
+def cluster_topics(scores: Matrix, source: GroupsLike, mean_over: MeanOver) -> ClusteredMatrix:
+    """Join scores and clusters; warn of few degrees of freedom, and of a cluster that holds most topics.
+
+    Raises:
+        InputError, UsageError: see ``read_clusters``.
+    """
+    clusters = read_clusters(source, scores.topics, mean_over)
+    sizes = clusters.sizes
+    if 2 * sizes.max() > sizes.sum():
+        warn(f"one cluster holds {int(sizes.max()):,} of {int(sizes.sum()):,} topics: what is said rests on it")
+    df = cluster_df(sizes.astype(float)) if mean_over == "topics" else len(sizes) - 1.0
+    instead = f"; with {setting('mean_over', 'clusters')} there are {len(sizes) - 1:,}"
+    if df < FEW_DF:
+        better = instead if mean_over == "topics" and len(sizes) - 1 >= FEW_DF else ""
+        warn(f"{counted(len(sizes), 'cluster')} leave {df:.1f} degrees of freedom: tests are uncertain{better}")
+    elif df < len(sizes) / 2:
+        warn(
+            f"{len(sizes):,} clusters of unequal sizes leave {df:.1f} degrees of freedom{instead}, and tests find more"
+        )
+    return ClusteredMatrix(
+        scores.measure, scores.topics, scores.systems, scores.values, scores.larger_is_better, scores.source, clusters
+    )
+
+
+@dataclass(frozen=True)
+class ClusteredMatrix(Matrix):
+    """Scores by one measure, whose topics are in clusters.
+
+    Args:
+        clusters: of the topics.
+    """
+
+    clusters: TopicClusters
+
+    def share_clusters(self, scores: Matrix) -> ClusteredMatrix:
+        """Scores of the same topics by another measure, in the same clusters."""
+        return ClusteredMatrix(
+            scores.measure,
+            scores.topics,
+            scores.systems,
+            scores.values,
+            scores.larger_is_better,
+            scores.source,
+            self.clusters,
+        )
+
+    @property
+    def of_clusters(self) -> bool:
+        """Whether each cluster weighs the same."""
+        return self.clusters.mean_over == "clusters"
+
+    @cached_property
+    def cluster_means(self) -> Floats:
+        """The mean of each system over its topics of each cluster, [clusters, systems]; NaN where it has none."""
+        known = ~np.isnan(self.values)
+        sums, counts = np.zeros((2, self.clusters.count, len(self.systems)))
+        np.add.at(sums, self.clusters.cluster, np.where(known, self.values, 0.0))
+        np.add.at(counts, self.clusters.cluster, known)
+        means: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return means
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean of each system over its topics, or over its clusters, [systems]."""
+        return self.exact_means if self.of_clusters else super().means
+
+    @cached_property
+    def exact_means(self) -> Floats:
+        """Means as tables of summaries have them."""
+        return summary("mean", (self.cluster_means if self.of_clusters else self.values).T)
+
+    @property
+    def residual(self) -> Residual:
+        """The variance that topics, or clusters, and systems leave."""
+        return residual_of(self.cluster_means if self.of_clusters else self.values)
+
+    def resampled_units(self, pairs: Contrasts) -> Ints:
+        """In how many clusters both systems of each pair have a score, [pairs]."""
+        known = ~np.isnan(self.values)
+        counts = []
+        for block in pairs.blocks(len(known)):
+            held = np.zeros((self.clusters.count, len(block)), dtype=np.int64)
+            np.add.at(held, self.clusters.cluster, known[:, block.left] & known[:, block.right])
+            counts.append((held > 0).sum(axis=0))
+        return np.concatenate(counts)
+
+    def differing_clusters(self, pairs: Contrasts) -> Ints:
+        """In how many clusters the systems of each pair differ, [pairs]."""
+        table = self.cluster_means if self.of_clusters else np.nan_to_num(self.values)
+        cluster = np.arange(len(table)) if self.of_clusters else self.clusters.cluster
+        counts = []
+        for block in pairs.blocks(len(table)):
+            held = np.zeros((self.clusters.count, len(block)), dtype=np.int64)
+            np.add.at(held, cluster, np.abs(block.differences(table)) > pair_noise(table, block))
+            counts.append((held > 0).sum(axis=0))
+        return np.concatenate(counts)
+
+    def differences(self, pairs: Contrasts) -> PairedDifferences:
+        """The differences of pairs of complete scores, to be tested."""
+        return self._differences(self.values, pairs, self.clusters.cluster)
+
+    def pair_differences(self, left: int, right: int) -> PairedDifferences:
+        """The differences of two systems on the topics that both have."""
+        shared = self._shared(left, right)
+        table = np.ascontiguousarray(self.values[shared][:, [left, right]])
+        _, cluster = np.unique(self.clusters.cluster[shared], return_inverse=True)
+        return self._differences(table, Contrasts.all_pairs(2), cluster)
+
+    def shared_scores(self, left: int, right: int) -> SharedScores:
+        """Two systems on the topics that both have; means are over these, or over clusters of them."""
+        shared = super().shared_scores(left, right)
+        if not self.of_clusters or not shared.topics:
+            return shared
+        differences = self.pair_differences(left, right)
+        assert isinstance(differences, ClusterMeanDifferences), "each cluster weighs the same"
+        means = differences.table.mean(axis=0)
+        return shared._replace(left_mean=float(means[0]), right_mean=float(means[1]))
+
+    def _differences(self, table: Floats, pairs: Contrasts, cluster: Ints) -> PairedDifferences:
+        if self.of_clusters:
+            return ClusterMeanDifferences.from_topics(table, pairs, cluster)
+        return ClusteredDifferences(table, pairs, cluster)
+
+    def _shared(self, left: int, right: int) -> NDArray[np.bool_]:
+        shared: NDArray[np.bool_] = ~np.isnan(self.values[:, left]) & ~np.isnan(self.values[:, right])
+        return shared
+
+    def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
+        """Wins, losses, means and differences of each pair over topics, or over clusters, that both have."""
+        if not self.of_clusters:
+            return super().summarize_pairs(pairs)
+        if self.is_complete:
+            return summarize_pairs(self.cluster_means, pairs)
+        tables = []
+        for left, right in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True):
+            differences = self.pair_differences(left, right)
+            assert isinstance(differences, ClusterMeanDifferences), "each cluster weighs the same"
+            tables.append(summarize_pairs(differences.table, Contrasts.all_pairs(2)))
+        return PairFacts(*map(np.concatenate, zip(*tables, strict=True)))

@@ -1,0 +1,318 @@
+"""Differences of pairs of columns on topics in clusters: their tests, flips of clusters and draws of clusters.
+
+Shapes: n topics, C clusters. S_c is the sum of a pair's differences over a cluster of n_c topics, h_c = n_c / n and
+v_c = 1 / (1 - h_c). Each resample has its own standard error: a divisor by pair and resample goes with the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield import engine
+from cranfield._typing import Floats, Ints
+from cranfield.engine.protocol import Reached
+from cranfield.statistics._numeric import product
+from cranfield.statistics.clustered_tests import cluster_df, cluster_means, cluster_sums
+from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
+from cranfield.statistics.max_t import Chunk, MaxT, count_samples
+from cranfield.statistics.monte_carlo import share
+from cranfield.statistics.paired_differences import (
+    BootstrapResamples,
+    PairedDifferences,
+    PairedResamples,
+    TableDifferences,
+    max_t_without,
+)
+from cranfield.statistics.paired_tests import Moments, Tested, moments, ratio, two_sided_t
+from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.statistics.test_names import Test
+from cranfield.threads import Each
+
+CELLS = 1 << 20
+"""Numbers of one working array."""
+
+
+@dataclass(frozen=True)
+class ClusterMeanDifferences(TableDifferences):
+    """The differences of the means of clusters, each of which weighs the same.
+
+    Args:
+        topics: how many topics the clusters have.
+    """
+
+    topics: int
+
+    @classmethod
+    def from_topics(cls, table: Floats, pairs: Contrasts, cluster: Ints) -> ClusterMeanDifferences:
+        """Average the topics of each cluster; ``table`` is complete, [n, columns]."""
+        return cls(cluster_means(table, cluster), pairs, len(table))
+
+    @property
+    def row_count(self) -> int:
+        """How many topics there are."""
+        return self.topics
+
+    @property
+    def cluster_count(self) -> int:
+        """How many clusters there are."""
+        return len(self.table)
+
+    def standard_error(self, moments: Moments) -> Floats:
+        """The standard error of the mean over clusters, [pairs]."""
+        error: Floats = moments.deviation / np.sqrt(len(self.table))
+        return error
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the standard error."""
+        return len(self.table) - 1.0
+
+
+@dataclass(frozen=True)
+class ClusteredDifferences(PairedDifferences):
+    """The differences of topics in clusters, each topic of which weighs the same.
+
+    Args:
+        table: complete, [n, columns].
+        pairs: its columns.
+        cluster: the number of each topic's cluster, [n].
+    """
+
+    table: Floats
+    pairs: Contrasts
+    cluster: Ints
+
+    @property
+    def row_count(self) -> int:
+        """How many topics there are."""
+        return len(self.table)
+
+    @property
+    def cluster_count(self) -> int:
+        """How many clusters there are."""
+        return len(self.sums.sizes)
+
+    @cached_property
+    def sums(self) -> ClusterSums:
+        """The sums over clusters."""
+        return ClusterSums.from_topics(self.table, self.cluster)
+
+    @property
+    def df(self) -> float:
+        """Bell and McCaffrey's degrees of freedom of the standard error."""
+        return cluster_df(self.sums.sizes)
+
+    def standard_error(self, moments: Moments) -> Floats:
+        """The standard error of the mean over topics (CR2), [pairs]."""
+        squares = self.sums.squared_residuals(self.pairs, self.sums.leverage)
+        error = np.sqrt(squares) / self.row_count
+        slack = pair_noise(self.table, self.pairs)
+        return np.where((moments.deviation == 0) | (error * np.sqrt(self.cluster_count) <= slack), 0.0, error)
+
+    def tested(self, test: Test) -> tuple[Moments, Tested]:
+        """Moments over topics, and the t-test by the standard error of clusters."""
+        parts = [
+            moments(block.differences(self.table), pair_noise(self.table, block))
+            for block in self.pairs.blocks(len(self.table))
+        ]
+        of_topics = Moments(*map(np.concatenate, zip(*parts, strict=True)))
+        statistic = ratio(of_topics.mean, self.standard_error(of_topics))
+        return of_topics, Tested(statistic, two_sided_t(statistic, np.full(len(self.pairs), self.df)))
+
+    def observed(self) -> Floats:
+        """u = t^2 / (C - 1 + t^2) of each pair, 1 where t is infinite, [pairs]."""
+        t2 = self.tested("t")[1].statistic ** 2
+        u: Floats = np.divide(t2, self.cluster_count - 1.0 + t2, out=np.ones(len(t2)), where=np.isfinite(t2))
+        return u
+
+    def flip_signs(self, resamples: int, rng: np.random.Generator, each: Each) -> PairedResamples:
+        """Flip the signs of whole clusters; all flips where there are no more than resamples."""
+        signs, exact = sign_flips(self.cluster_count, resamples, rng)
+        return _ClusterFlips(self, signs, exact, each)
+
+    def bootstrap(self, resamples: int, rng: np.random.Generator, each: Each) -> BootstrapResamples:
+        """Draw whole clusters with replacement."""
+        return _ClusterBootstrap(self, bootstrap_counts(self.cluster_count, resamples, rng), each)
+
+    def find_degenerate(self) -> NDArray[np.bool_]:
+        """Which pairs differ in fewer than half of the clusters, [pairs]; see ``find_degenerate`` of topics."""
+        differing = []
+        for block in self.pairs.blocks(len(self.table)):
+            differs = np.abs(block.differences(self.table)) > pair_noise(self.table, block)
+            differing.append((cluster_sums(differs.astype(float), self.cluster) > 0).sum(axis=0))
+        few: NDArray[np.bool_] = 2 * np.concatenate(differing) < self.cluster_count
+        return few
+
+
+@dataclass(frozen=True)
+class ClusterSums:
+    """Sums of columns over clusters.
+
+    Args:
+        sums: of the columns less the mean of each topic, [C, columns].
+        sizes: topics of each cluster, [C].
+    """
+
+    sums: Floats
+    sizes: Floats
+
+    @classmethod
+    def from_topics(cls, table: Floats, cluster: Ints) -> ClusterSums:
+        """Sum a complete table, [n, columns]."""
+        sizes = np.bincount(cluster).astype(float)
+        return cls(cluster_sums(table - table.mean(axis=1, keepdims=True), cluster), sizes)
+
+    @property
+    def leverage(self) -> Floats:
+        """v_c = 1 / (1 - h_c), [C]; infinite of a cluster with all topics."""
+        with np.errstate(divide="ignore"):
+            leverage: Floats = 1.0 / (1.0 - self.sizes / self.sizes.sum())
+        return leverage
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """U_c = S_c - n_c mean of the columns, [C, columns]."""
+        residuals: Floats = self.sums - self.sizes[:, None] * (self.sums.sum(axis=0) / self.sizes.sum())
+        return residuals
+
+    def squared_residuals(self, pairs: Contrasts, weights: Floats) -> Floats:
+        """The weighted sum of U_c^2 of each pair, [pairs]."""
+        parts = [
+            (weights[:, None] * block.differences(self.residuals) ** 2).sum(axis=0) for block in self._blocks(pairs)
+        ]
+        return np.concatenate(parts)
+
+    def squared_sums(self, left: Ints, right: Ints) -> Floats:
+        """The sum of v_c S_c^2 of each pair, [pairs]."""
+        squares: Floats = (self.leverage[:, None] * (self.sums[:, left] - self.sums[:, right]) ** 2).sum(axis=0)
+        return squares
+
+    def flipped(self) -> Floats:
+        """What is summed in each flip: S_c, then n_c v_c S_c, [C, 2 columns]."""
+        return np.hstack([self.sums, self.sums * (self.sizes * self.leverage)[:, None]])
+
+    def squared_errors(self, s: Floats, w: Floats, squares: Floats) -> Floats:
+        """(n se)^2 of flips, at least 0, [pairs, flips].
+
+        Args:
+            s: sum e_c S_c, [pairs, flips].
+            w: sum e_c n_c v_c S_c, [pairs, flips].
+            squares: of ``squared_sums``, [pairs].
+        """
+        mean, shared = s / self.sizes.sum(), float((self.leverage * self.sizes**2).sum())
+        # Of a flip without spread rounding alone is left, which must not be told from 0.
+        error = squares[:, None] - 2.0 * mean * w + mean**2 * shared
+        return np.where(error <= 1e-14 * squares[:, None], 0.0, error)
+
+    def _blocks(self, pairs: Contrasts) -> Iterator[Contrasts]:
+        return pairs.blocks(len(self.sizes))
+
+
+@dataclass(frozen=True)
+class _ClusterFlips(PairedResamples):
+    differences: ClusteredDifferences
+    signs: Samples
+    exact: bool
+    each: Each
+
+    def p(self) -> Floats:
+        p: Floats = share(self.max_t().raw, len(self.signs), exact=self.exact)
+        return p
+
+    def max_t(self) -> MaxT:
+        """T of each flip is computed anew, with the standard error of its own."""
+        tested, sums, pairs = self.differences, self.differences.sums, self.differences.pairs
+        columns, most = sums.sums.shape[1], tested.cluster_count - 1.0
+        count, slack = engine.current().count_reached, pair_noise(tested.table, pairs)
+
+        def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
+            left, right = pairs.left[pair_block], pairs.right[pair_block]
+            s, squares = chunk.sums[left] - chunk.sums[right], sums.squared_sums(left, right)
+            error = sums.squared_errors(s, chunk.sums[columns + left] - chunk.sums[columns + right], squares)
+            divisor = s**2 + most * error
+            varies = (squares > slack[pair_block] ** 2)[:, None] & (divisor > 0)
+            divisor[~varies] = np.inf
+            return count(chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, levels, largest)
+
+        return count_samples(sums.flipped(), self.signs, tested.observed(), block, self.each)
+
+
+@dataclass(frozen=True)
+class _ClusterBootstrap(BootstrapResamples):
+    """t* = (mean* - mean) / se*, se* = sqrt(C / (C - 1) sum u*_c^2) / n*, u*_c = S_c - n_c mean* of the clusters drawn.
+
+    What is observed is divided by the same form of error, not by CR2, so that like is compared with like.
+    """
+
+    differences: ClusteredDifferences
+    counts: Samples
+    each: Each
+
+    def standard_error(self, error: Floats) -> Floats:
+        """The standard error of the form that each resample has, [pairs]; 0 where ``error`` is."""
+        tested, count = self.differences, self.differences.cluster_count
+        squares = tested.sums.squared_residuals(tested.pairs, np.full(count, count / (count - 1.0)))
+        return np.where(error > 0, np.sqrt(squares) / tested.row_count, 0.0)
+
+    def p(self) -> Floats:
+        p: Floats = share(self._count(self.differences.pairs).raw, len(self.counts), exact=False)
+        return p
+
+    def max_t(self) -> MaxT:
+        pairs = self.differences.pairs
+
+        def family(subset: NDArray[np.bool_]) -> MaxT:
+            return self._count(Contrasts(pairs.left[subset], pairs.right[subset]))
+
+        return max_t_without(self.differences.find_degenerate(), family, len(self.counts))
+
+    def _count(self, pairs: Contrasts) -> MaxT:
+        """Count resamples, by D = sum k_c U_c and (n* se*)^2 = C / (C - 1) sum k_c (U_c - n_c D / n*)^2."""
+        tested = ClusteredDifferences(self.differences.table, pairs, self.differences.cluster)
+        sums, clusters = tested.sums, tested.cluster_count
+        of_topics = tested.tested("t")[0]
+        error = _ClusterBootstrap(tested, self.counts, self.each).standard_error(tested.standard_error(of_topics))
+        t2 = ratio(of_topics.mean, error) ** 2
+        u = np.divide(t2, clusters - 1.0 + t2, out=np.ones(len(t2)), where=np.isfinite(t2))
+        residuals, columns, constant = sums.residuals, sums.sums.shape[1], error == 0
+        count = engine.current().count_reached
+        summed = np.hstack([residuals, residuals * sums.sizes[:, None], sums.sizes[:, None], sums.sizes[:, None] ** 2])
+
+        def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
+            left, right = pairs.left[pair_block], pairs.right[pair_block]
+            d = chunk.sums[left] - chunk.sums[right]
+            shift = d / chunk.sums[2 * columns]
+            squares = product(((residuals[:, left] - residuals[:, right]) ** 2).T, chunk.weights)
+            across = chunk.sums[columns + left] - chunk.sums[columns + right]
+            squares += shift * (shift * chunk.sums[2 * columns + 1] - 2.0 * across)
+            divisor = d**2 + clusters * np.maximum(squares, 0.0)
+            divisor[constant[pair_block][:, None] | (divisor == 0)] = np.inf
+            return count(chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, levels, largest)
+
+        return count_samples(summed, self.counts, u, block, self.each)
+
+    def interval(self, kind: str, level: float) -> Interval:
+        """Intervals of the means of clusters drawn, S* / n*."""
+        tested, sums = self.differences, self.differences.sums
+        drawn = self.counts.sums(sums.sizes[:, None])
+        means = self.counts.sums(sums.sums) / drawn
+        observed = tested.tested("t")[0].mean
+        low, high = np.empty((2, len(tested.pairs)))
+        width = max(1, CELLS // len(means))
+        for start in range(0, len(low), width):
+            part = slice(start, start + width)
+            left, right = tested.pairs.left[part], tested.pairs.right[part]
+            z = means[:, left] - means[:, right]
+            if kind == "percentile":
+                low[part], high[part] = percentiles_of(z, level)
+                continue
+            w = sums.residuals[:, left] - sums.residuals[:, right]
+            moments_of_w = (w**2).sum(axis=0), (w**3).sum(axis=0)
+            low[part], high[part] = bca_of(np.sort(z, axis=0), observed[part], *moments_of_w, level)
+        return Interval(low, high)

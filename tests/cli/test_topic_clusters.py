@@ -1,0 +1,72 @@
+"""The options ``--topic-clusters`` and ``--mean-over``, and the former name of ``--dask``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from command import cranfield
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> tuple[str, str]:
+    """A file of scores, and one of 12 clusters."""
+    rng = np.random.default_rng(1)
+    topics = [f"q{at}" for at in range(32)]
+    scores = pd.DataFrame(rng.normal(0.5, 0.1, (32, 3)) + np.arange(3) * 0.1, topics, ["a", "b", "c"])
+    scores.to_csv(tmp_path / "scores.csv", index_label="topic")
+    clusters = "".join(f"{topic} c{at % 12 if at < 24 else 1}\n" for at, topic in enumerate(topics))
+    (tmp_path / "clusters.txt").write_text(clusters)
+    return str(tmp_path / "scores.csv"), str(tmp_path / "clusters.txt")
+
+
+def test_the_caption_names_clusters_and_estimand(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    for options in ([], ["--test", "permutation"], ["--ranks"]):
+        result = cranfield("compare", "--scores", scores, "--topic-clusters", clusters, *options)
+        assert result.status == 0, result.err
+        assert "32 topics in 12 clusters of 2 to 10 topics, each topic weighs the same" in result.out + result.err
+        result = cranfield(
+            "compare", "--scores", scores, "--topic-clusters", clusters, "--mean-over", "clusters", *options
+        )
+        assert "32 topics in 12 clusters of 2 to 10 topics, each cluster weighs the same" in result.out + result.err
+
+
+def test_the_signature_holds_the_clusters(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    result = cranfield("compare", "--scores", scores, "--topic-clusters", clusters, "-f", "json")
+    signature = json.loads(result.out)["signature"]
+    assert signature["settings"]["topic_clusters"]["name"] == "clusters.txt"
+    assert signature["settings"]["mean_over"] == "topics"
+
+
+@pytest.mark.parametrize("options", [("--difference", "0.1"), ("--preference", "rpp")])
+def test_what_takes_each_topic_by_itself_is_refused(board: tuple[str, str], options: tuple[str, str]) -> None:
+    scores, clusters = board
+    result = cranfield("compare", "--scores", scores, "--topic-clusters", clusters, *options)
+    assert result.status == 2
+    assert "takes each topic by itself" in result.out + result.err
+
+
+def test_the_former_name_of_dask_is_refused(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    result = cranfield("compare", "--scores", scores, "--cluster", clusters)
+    assert result.status == 2
+    assert "--cluster is called --dask" in result.out + result.err
+    assert "--topic-clusters names clusters of topics" in result.out + result.err
+
+
+def test_an_address_is_no_file_of_clusters(board: tuple[str, str]) -> None:
+    result = cranfield("compare", "--scores", board[0], "--topic-clusters", "tcp://host:1")
+    assert result.status == 2
+    assert "name it by --dask" in result.out + result.err
+
+
+def test_a_gate_takes_clusters(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    result = cranfield("gate", "--scores", scores, "--baseline", "a", "--topic-clusters", clusters)
+    assert result.status == 0, result.err
+    assert "one-sided t-tests of topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in result.out
