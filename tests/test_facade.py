@@ -66,6 +66,7 @@ ROOMS = {
     "agreement": {
         *("Agreement", "JudgeAgreement", "LabelAgreement", "LeaderboardAgreement", "PoweredMeans"),
         *("compare_judges", "compare_labels", "compare_leaderboards", "compare_rankings", "estimate_powered_means"),
+        *("CombinedLabels", "Panel", "combine_labels", "estimate_panel"),
     },
     "boards": {"Board", "board", "read_board"},
     "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
@@ -130,7 +131,7 @@ ROOMS = {
     },
     "trust": {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
-        *("estimate_stability", "select_topics"),
+        *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -145,6 +146,9 @@ VERBS = {
         "check",
         "compare",
         "compute",
+        "combine",
+        "convert",
+        "count",
         "describe",
         "diff",
         "estimate",

@@ -139,7 +139,7 @@ def test_every_method_and_normalization_is_tested() -> None:
     with pytest.raises(UsageError, match=f"^normalization='best' is not one of {', '.join(NORMALIZED)}$"):
         fuse(run, "combsum", normalization="best")
     shown = CliRunner().invoke(app, ["fuse", "--help"], catch_exceptions=False).stdout
-    assert f"How to fuse: {every}." in " ".join(shown.split()), "the command line's list of methods is stale"
+    assert f"Fusion method: {every}." in " ".join(shown.split()), "the command line's list of methods is stale"
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "linear"])

@@ -48,6 +48,11 @@ def third_judge() -> Qrels:
     return Qrels.from_dict(lower, name="third")
 
 
+@functools.cache
+def holes() -> cranfield.holes.Holes:
+    return cranfield.estimate_holes(runs(), sparse_qrels(), depth=5)
+
+
 def sparse_qrels() -> Qrels:
     labels = made().qrels.to_dict()
     return Qrels.from_dict({topic: dict(list(pool.items())[::2]) for topic, pool in labels.items()}, name="sparse")
@@ -283,6 +288,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.holes.estimate_by_bootstrap(runs(), sparse_qrels(), **{"draws": 200, **o}),
         {"seed": 2},
     ),
+    "Holes.evaluate": (lambda **o: holes().evaluate("P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "Holes.judge_next": (
+        lambda **o: holes().judge_next(*holes().systems[:2], "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
     "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
     "sample_pool": (lambda **o: cranfield.pooling.sample_pool(runs(), **o), {"seed": 2}),
     "estimate_sampling_error": (
@@ -339,7 +350,10 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_difficulty": set,  # of rankings, which are hashed as they were judged
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
-    "estimate_by_bootstrap": lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
+    **dict.fromkeys(
+        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.judge_next"),
+        lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
+    ),
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "combine_labels": lambda: {qrels().digest, second_judge().digest},
     "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},

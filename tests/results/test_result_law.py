@@ -58,6 +58,10 @@ def functions() -> dict[str, set[str]]:
             public = inspect.isfunction(function) and function.__module__ == module.__name__ and name[0] != "_"
             if public and (returned := words(inspect.signature(function).return_annotation) & names):
                 found[name] = returned
+    # A fitted model answers by its methods.
+    for name, method in vars(cranfield.holes.Holes).items():
+        if inspect.isfunction(method) and (returned := {str(inspect.signature(method).return_annotation)} & names):
+            found[f"Holes.{name}"] = returned
     return found
 
 

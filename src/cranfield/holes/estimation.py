@@ -256,8 +256,9 @@ class Holes:
         table = pd.DataFrame({"topic": documents["topic"], "document": documents["document"], "value": values})
         table = table[table["value"] > 0].sort_values(["value", "topic", "document"], ascending=[False, True, True])
         settings = self._facts | {"draws": draws, "seed": seed, "system": system, "other": other, "k": k}
+        settings |= {"measure": str(name)}
         signature = self._signature("what to judge next", settings, [str(name)])
-        table, settings = table.head(k).reset_index(drop=True), settings | {"measure": str(name)}
+        table = table.head(k).reset_index(drop=True)
         return HoleJudgments(table, self._caveats(completed), settings, signature)
 
     # ---- parts

@@ -113,7 +113,7 @@ def estimate_cluster_reliability(
     table, count = matrix.complete("reliability"), matrix.clusters.count
     if len(table) == count:
         raise InputError(
-            "each cluster has one topic, so that what is the cluster's and what the topic's cannot be told apart",
+            "each cluster has one topic, so the effects of clusters and topics cannot be separated",
             code="too-few",
         )
     raw, mean_squares = cluster_components(table, matrix.clusters.cluster)
