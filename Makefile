@@ -49,8 +49,9 @@ demo: engine ## make a small collection with known truth, evaluate it, and write
 test: $(VENV)/tools engine ## all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-heavy: $(VENV)/tools engine ## the tests that take long or much memory
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m heavy
+HEAVY ?= tests
+heavy: $(VENV)/tools engine ## the tests that take long or much memory; HEAVY="FILE ..." for some of them
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m heavy $(HEAVY)
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site .ci
