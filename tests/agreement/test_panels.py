@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -17,6 +17,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.agreement import Panel, combine_labels, estimate_panel
 from data_sets import DATA, GOLDEN, Tally, rows
+from effort import examples
 
 FOLDER = GOLDEN / "panels"
 SETS = ("generated", "dl19", "dl23")
@@ -201,7 +202,7 @@ def quiet(labels: Any, **options: Any) -> Panel:
 panels = st.integers(2, 5).flatmap(lambda m: arrays(np.int64, (40, m + 1), elements=st.integers(0, 3)))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(panels, st.randoms())
 def test_laws_of_effective_numbers(labels: Any, random: Any) -> None:
     found = quiet(labels)
@@ -230,7 +231,7 @@ def test_laws_of_effective_numbers(labels: Any, random: Any) -> None:
     assert other.effective.equals(quiet(labels, **level).effective)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(panels)
 def test_laws_of_combined_labels(labels: Any) -> None:
     every = {name: pool for name, pool in named(labels).items() if name != "reference"}

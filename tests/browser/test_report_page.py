@@ -127,7 +127,7 @@ def test_the_first_screen_shows_the_board_with_its_picture(page: Page) -> None:
     assert "A <track> · 2026" in head
     assert "12 systems of 3 teams, 12 topics and 480 judgments (qrels), ranked by nDCG@10." in head
     assert "May affect the ranking: " in head
-    assert "1 pair of runs with the same scores" in head
+    assert "1 pair of identical runs" in head
     first = page.locator("#table-leaderboard tbody tr").first
     assert first.locator("td.picture circle").count() == 2
     box = first.bounding_box()

@@ -111,7 +111,7 @@ def test_pairs_over_queries_and_over_errors() -> None:
         (("--groups", "tasks.tsv"), "--groups is for --aggregate group-mean"),
         (("--aggregate", "group-mean"), "group-mean needs groups"),
         (("--show", "pairs"), "--show pairs prints tests over queries"),
-        (("--unit", "both"), "would count the noise of queries twice"),
+        (("--unit", "both"), "'both' is not one of 'tasks', 'queries'"),
         (("--errors", "errors.csv"), "--errors is for --unit queries"),
         (("--aggregate", "borda", "--missing-cells", "fit"), "--missing-cells fit is for mean"),
         (("--lower-is-better", "t9"), "the board has no task 't9'"),

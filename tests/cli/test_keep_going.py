@@ -19,8 +19,8 @@ LEFT_OUT = 5
 """The status of a call that left runs out."""
 BROKEN = "1 Q0 a 1 high x\n"
 REASON = "left out: the score 'high' is not a number such as 12.5 or 1e-3; if the line is a header, remove it"
-WHOLE = {"check", "diff", "reproduce"}
-"""Commands that leave no run out: one names all that is wrong, two are about these very runs."""
+WHOLE = {"check", "diff", "pool settle", "reproduce"}
+"""Commands that leave no run out: one names all that is wrong, three are about these very runs."""
 OF_RUNS = {name: call for name, call in CALLS.items() if "best.run" in call and name not in WHOLE | {"protocol init"}}
 pytestmark = pytest.mark.usefixtures("each_engine")
 

@@ -20,7 +20,7 @@ import click
 import pytest
 from command import cranfield
 from rich.cells import cell_len
-from test_outputs import CALLS, SCORES, commands
+from test_outputs import CALLS, SCORES, VERDICTS, commands
 
 import cranfield as package
 from choices import CHOICES, input_formats
@@ -38,7 +38,9 @@ TABLES = sorted(CALLS.keys() - {"fuse", "report", "check", "protocol init"})
 @pytest.fixture(autouse=True)
 def inputs(folder: Path) -> Path:
     (folder / "scores.csv").write_text(SCORES)
-    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    (folder / "verdicts.tsv").write_text(VERDICTS)
+    for name in ("other.txt", "third.txt"):
+        (folder / name).write_text((folder / "qrels.txt").read_text())
     return folder
 
 
@@ -114,6 +116,16 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--preference": (package.comparison.prefer, "preference"),
     "--combine": (package.comparison.estimate_risk, "combine"),
     "--deviation": (package.comparison.estimate_risk, "deviation"),
+    "--mean-over": (package.compare, "mean_over"),
+    "gate --mean-over": (package.assert_no_regression, "mean_over"),
+    "judges --combine": (package.agreement.combine_labels, "method"),
+    "judges combine --method": (package.agreement.combine_labels, "method"),
+    "judges combine --scale": (package.agreement.combine_labels, "scale"),
+    "judges combine --ties": (package.agreement.combine_labels, "ties"),
+    "judges panel --errors": (package.agreement.estimate_panel, "errors"),
+    "judges pairs --repeats": (package.pairwise.measure_order_effect, "repeats"),
+    "judges pairs --pair-ties": (package.pairwise.estimate_strengths, "pair_ties"),
+    "judges pairs --weights": (package.pairwise.estimate_strengths, "weights"),
     "compare --test": (package.compare, "test"),
     "table --test": (package.compare, "test"),
     "audit study-tests --test": (package.comparison.study_tests, "tests"),

@@ -22,6 +22,12 @@ def run(documents: list[str], *, topics: int = 4, tied: bool = False) -> str:
     return "".join(f"t{t} Q0 {document} 1 {score} tag\n" for t in range(1, topics + 1) for document, score in rows)
 
 
+def verdicts(systems: list[str], *, topics: int = 4) -> str:
+    """Every two systems in both orders, and always the one on the left."""
+    rows = [f"t{t}\t{a}\t{b}\tleft\n" for t in range(1, topics + 1) for a in systems for b in systems if a != b]
+    return "".join(["topic\tleft\tright\tverdict\n", *rows])
+
+
 LISTS = {"a": ["d1", "d2", "u"], "b": ["u", "d2", "d1"], "c": ["d2", "u", "d1"]}
 USUAL = {name: run(documents) for name, documents in LISTS.items()}
 COLLECTIONS = {
@@ -45,7 +51,15 @@ BEFORE = {
     "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""
-ALONE: dict[str, list[str]] = {"check labels": ["q.txt"], "help": [], "measures": [], "simulate runs": []}
+ALONE: dict[str, list[str]] = {
+    "check labels": ["q.txt"],
+    "help": [],
+    "judges combine": ["q.txt", "q2.txt"],
+    "judges pairs": ["verdicts.tsv"],
+    "judges panel": ["q.txt", "q2.txt", "q3.txt"],
+    "measures": [],
+    "simulate runs": [],
+}
 """What takes no runs, and what it takes."""
 ELSEWHERE = {"board", "report"}
 """What has laws of its own: a table of scores by task, and the page, in the tests of the report."""
@@ -66,7 +80,7 @@ def ended(name: str, systems: list[str]) -> Ended:
     if name == "trec_eval":
         given = given[:2]
     two = (runs * 2)[:2]
-    if name == "diff":
+    if name in ("diff", "pool settle"):
         given = ["q.txt", *two]
     if name == "reproduce":
         given = ["q.txt", "--original", *two, "--again", *two]
@@ -83,8 +97,9 @@ def systems(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     """An odd collection in the working folder; the names of its systems."""
     monkeypatch.chdir(tmp_path)
     judgments, runs = COLLECTIONS[request.param]
-    for name in ("q.txt", "q2.txt"):
+    for name in ("q.txt", "q2.txt", "q3.txt"):
         (tmp_path / name).write_text(judgments)
+    (tmp_path / "verdicts.tsv").write_text(verdicts(list(runs)))
     for name, text in runs.items():
         (tmp_path / f"{name}.run").write_text(text)
     return list(runs)

@@ -20,11 +20,16 @@ FILES = ("FILE", "QRELS", "RUN")
 """Words by which the metavar of an option or an argument says that a file is named."""
 OUTPUTS = ("output", "truth", "fit")
 """The options among them by which files are written."""
+VERDICTS = "topic\tleft\tright\tverdict\n1\ta\tb\tleft\n1\tb\ta\tright\n2\ta\tb\tleft\n2\tb\ta\tleft\n"
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
 CALLS: dict[str, tuple[str, ...]] = {
     "difficulty abstention": ("qrels.txt", "best.run", "late.run"),
     "judges": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
     "audit": ("--scores", "scores.csv"),
+    "board average": ("scores.csv",),
+    "judges combine": ("qrels.txt", "other.txt"),
+    "judges pairs": ("verdicts.tsv",),
+    "judges panel": ("qrels.txt", "other.txt", "third.txt"),
     "board": ("scores.csv", "--rows", "tasks", "--values-only", "--min-tasks", "2"),
     "compare bayes": ("--scores", "scores.csv"),
     "pool budget": ("qrels.txt", "best.run", "late.run"),
@@ -67,7 +72,9 @@ CALLS: dict[str, tuple[str, ...]] = {
 @pytest.fixture(autouse=True)
 def inputs(folder: Path) -> Path:
     (folder / "scores.csv").write_text(SCORES)
-    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    (folder / "verdicts.tsv").write_text(VERDICTS)
+    for name in ("other.txt", "third.txt"):
+        (folder / name).write_text((folder / "qrels.txt").read_text())
     return folder
 
 
@@ -108,6 +115,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         and not any(word in parameter.metavar for word in FILES)
     }
     assert others == {
+        "A",
         "ADDRESS",
         "BITS",
         "COLUMN",

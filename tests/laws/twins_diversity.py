@@ -168,7 +168,7 @@ PARTS: dict[str, Part] = {
     "RBP": part_rbp,
     "EBR": part_ebr,
     "iRBU": part_irbu,
-    "NCU": plain("NCU", rel=LEAST, utility="BR", stops=None),
+    "NCU": plain("NCU", rel=LEAST, utility="BR", stops={LEAST: 0.0}),
     "O-measure": plain("O-measure", rel=LEAST),
     "P-measure": plain("P-measure", rel=LEAST),
     "P-plus": part_p_plus,
@@ -205,11 +205,11 @@ def scale_end(seen: Diverse, reading: Reading, max_rel: float | None, best: list
     return max([0.0, *map(gain, seen.everywhere)]) or 1.0
 
 
-def global_gain(labels: Labels, weights: Mapping[str, float], reading: Reading) -> float:
+def global_gain(labels: Labels, weights: Mapping[str, float], reading: Reading, *, marked: bool) -> float:
     total = 0.0
     for intent in weights:
         total += weights[intent] * gain_of(labels, intent, reading.rel, reading.gains, reading.dcg)
-    if total < LEAST and sum(weights.values()) > 0:
+    if marked and total < LEAST and sum(weights.values()) > 0:
         return LEAST if any(is_relevant(labels, intent, reading.rel) for intent in INTENTS) else 0.0
     return total
 
@@ -217,12 +217,13 @@ def global_gain(labels: Labels, weights: Mapping[str, float], reading: Reading) 
 def of_global_gain(seen: Diverse, name: str, given: dict[str, Any], typed: bool) -> float:
     reading, max_rel, own = taken_apart(name, given)
     weights = seen.weights(reading.rel)
-    pool = [global_gain(labels, weights, reading) for labels in seen.pool]
+    marked = name in THRESHOLD
+    pool = [global_gain(labels, weights, reading, marked=marked) for labels in seen.pool]
     ranked: list[float | None] = []
     served: set[str] = set()
     for labels in seen.top(reading.judged_only, None):
         wanted = {intent: label for intent, label in labels.items() if not typed or intent not in served}
-        ranked.append(global_gain(wanted, weights, reading))
+        ranked.append(global_gain(wanted, weights, reading, marked=marked))
         served |= {intent for intent in seen.navigational if is_relevant(labels, intent, reading.rel)}
     top = scale_end(seen, reading, max_rel, pool)
     return PARTS[name](seen.gained(ranked, pool), top, own)
@@ -233,7 +234,7 @@ def of_intent(seen: Diverse, name: str, given: dict[str, Any], intent: str) -> f
 
     def gain(labels: Labels) -> float:
         value = gain_of(labels, intent, reading.rel, reading.gains, reading.dcg)
-        return max(value, LEAST) if is_relevant(labels, intent, reading.rel) else 0.0
+        return max(value, LEAST) if name in THRESHOLD and is_relevant(labels, intent, reading.rel) else value
 
     pool = [gain(labels) for labels in seen.pool]
     ranked: list[float | None] = [gain(labels) for labels in seen.top(reading.judged_only, None)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import InputError, UsageError
@@ -22,6 +22,7 @@ from cranfield.pairwise import (
     estimate_strengths,
     measure_order_effect,
 )
+from effort import examples
 
 SYSTEMS = "abcd"
 
@@ -54,7 +55,7 @@ def order(verdicts: PairVerdicts) -> float:
     return float(estimate_strengths(verdicts, order_effect=True, resamples=1).parameters["value"].item())
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000))
 def test_swapping_left_and_right(seed: int) -> None:
     own = drawn(seed)
@@ -65,7 +66,7 @@ def test_swapping_left_and_right(seed: int) -> None:
     assert values(swapped)["changed"] == pytest.approx(values(own)["changed"])
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000))
 def test_reversing_every_verdict(seed: int) -> None:
     own = drawn(seed)
@@ -90,7 +91,7 @@ def test_copies_add_no_evidence(weights: str, ties: str) -> None:
     assert (twice["se_votes"] * factor).to_numpy() == pytest.approx(once["se_votes"].to_numpy(), abs=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000))
 def test_parts_of_the_order_effect_add_up(seed: int) -> None:
     own = values(drawn(seed))
@@ -99,7 +100,7 @@ def test_parts_of_the_order_effect_add_up(seed: int) -> None:
     assert own["excess"] == pytest.approx(own["changed"] - own["repeat"])
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000))
 def test_balanced_data_have_one_order(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import optimize, stats
@@ -26,6 +26,7 @@ from cranfield.statistics.label_combination import (
     weigh_votes,
 )
 from cranfield.statistics.panel_choice import accuracy_if_independent, choose_panel, squared_error
+from effort import examples
 
 errors_of_judges = arrays(np.float64, (30, 4), elements=st.integers(-2, 2).map(float))
 
@@ -48,7 +49,7 @@ def test_closed_forms() -> None:
     assert participation_number(exchangeable) == pytest.approx(m / (1 + (m - 1) * rho**2))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(errors_of_judges, st.integers(0, 2**31))
 def test_moments_give_the_covariances_of_numpy(errors: Any, seed: int) -> None:
     group = np.random.default_rng(seed).integers(0, 3, len(errors))
@@ -67,7 +68,7 @@ def test_moments_give_the_covariances_of_numpy(errors: Any, seed: int) -> None:
         assert ours == pytest.approx(centred.T @ centred / kept.sum(), abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(errors_of_judges)
 def test_the_jackknife_is_that_of_its_definition(errors: Any) -> None:
     topic = np.arange(len(errors)) % 5
@@ -83,7 +84,7 @@ def test_the_jackknife_is_that_of_its_definition(errors: Any) -> None:
     assert found.rho == pytest.approx((rho, np.tanh(np.arctanh(rho) - reach), np.tanh(np.arctanh(rho) + reach)))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(arrays(np.int64, (40, 4), elements=st.integers(0, 1)))
 def test_signed_and_unsigned_errors_correlate_alike_given_the_reference(labels: Any) -> None:
     truth, votes = labels[:, 0], labels[:, 1:]
@@ -124,7 +125,7 @@ def test_independent_judges_by_the_binomial_tail() -> None:
     assert accuracy_if_independent(np.tile(three_wrong[:, None], (1, 3)), ten) == pytest.approx(0.784)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(arrays(np.int64, (25, 3), elements=st.integers(0, 2)), st.sampled_from([0.0, 0.5, 1.0]))
 def test_the_objective_of_em_never_falls(labels: Any, prior: float) -> None:
     found = fit_dawid_skene(labels, 3, prior)
@@ -145,7 +146,7 @@ def test_weights_of_closed_forms() -> None:
     assert minimum_variance_weights(worse) == pytest.approx([1.0, 0.0])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(2, 6), st.integers(0, 2**31))
 def test_weights_are_those_of_a_general_solver(judges: int, seed: int) -> None:
     errors = np.random.default_rng(seed).normal(size=(judges + 3, judges))
@@ -180,7 +181,7 @@ def test_a_topic_is_labelled_by_weights_of_the_others() -> None:
     assert (found.labels == (found.score >= 0.5)).all()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(arrays(np.int64, (24, 5), elements=st.integers(0, 1)))
 def test_the_path_is_that_of_brute_force(labels: Any) -> None:
     truth, votes = labels[:, 0].astype(float), labels[:, 1:].astype(float)

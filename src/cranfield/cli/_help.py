@@ -23,8 +23,15 @@ TOPICS = {
     ),
     "groups": (
         "Groups of topics",
-        "Results separately for each group of topics, and how tests of groups are corrected; topics in clusters, and "
-        "systems with several runs, which change what is counted.",
+        "Results separately for each group of topics, and how tests of groups are corrected.",
+    ),
+    "clusters": (
+        "Topics in clusters",
+        "Topics that err alike, and systems with several runs: both change what is counted.",
+    ),
+    "holes": (
+        "Unjudged documents",
+        "What --unjudged estimate and bootstrap assume about documents that nobody judged (holes).",
     ),
     "intents": ("Intents", "Probabilities of intents, for measures of diversity."),
     "datasets": ("Data sets", "Runs and judgments larger than memory, and clusters."),
@@ -38,7 +45,8 @@ HEADINGS = {
     **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
-    **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "groups"),
+    **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "clusters"),
+    **dict.fromkeys(("contributors", "teams", "predicted", "hole_offset", "draws", "hole_topics"), "holes"),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
     **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
 }
@@ -123,10 +131,18 @@ def _rows_by_heading(command: click.Command, ctx: click.Context) -> dict[str, li
         record = parameter.get_help_record(ctx)
         if record is None or isinstance(parameter, click.Argument):
             continue
-        heading = HEADINGS.get(parameter.name or "", OWN)
+        heading = _heading(parameter, command)
         row = (max(parameter.opts, key=len), "") if heading in TOPICS else _shorten(record)
         rows.setdefault(heading, []).append(row)
     return rows
+
+
+def _heading(parameter: click.Parameter, command: click.Command) -> str:
+    """The heading or topic of an option; --teams and --draws are about holes only beside --hole-topics."""
+    heading = HEADINGS.get(parameter.name or "", OWN)
+    if heading == "holes" and all(other.name != "hole_topics" for other in command.params):
+        return OWN
+    return heading
 
 
 def _shorten(record: tuple[str, str]) -> tuple[str, str]:
@@ -154,7 +170,7 @@ def full_help(command: click.Command, ctx: click.Context) -> str:
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
         if record is not None and isinstance(parameter, click.Option):
-            rows[HEADINGS.get(parameter.name or "", OWN)].append(_shorten(record))
+            rows[_heading(parameter, command)].append(_shorten(record))
     for heading, records in rows.items():
         _write_rows(formatter, TOPICS[heading][0] if heading in TOPICS else heading, records)
     command.format_epilog(ctx, formatter)
@@ -170,7 +186,7 @@ def topic_help(topic: str, commands: Iterable[click.Command], ctx: click.Context
     for command in commands:
         for parameter in command.params:
             record = parameter.get_help_record(ctx)
-            if record is not None and HEADINGS.get(parameter.name or "") == topic:
+            if record is not None and _heading(parameter, command) == topic:
                 records.setdefault(parameter.name or "", record)
     _write_rows(formatter, heading, [records[name] for name in HEADINGS if name in records])
     return formatter.getvalue().rstrip("\n")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield._validation import is_decimal
 from cranfield.cli._options import ESTIMATES
@@ -124,7 +125,12 @@ def holes_options(
 def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesRequest | None, dict[str, Any]]:
     method = options["unjudged"]
     names = (*OPTIONS, "seed") if own_seed else OPTIONS
+    context = click.get_current_context()
+    # A protocol sets the seed of whatever draws; it is not a request for draws.
+    from_protocol = context.get_parameter_source("seed") is ParameterSource.DEFAULT_MAP
     used = {name: options[name] for name in names if options[name] not in (None, ())}
+    if from_protocol and method not in ESTIMATES:
+        used.pop("seed", None)
     remaining = {name: value for name, value in options.items() if name not in names}
     allowed = {"estimate": names, "bootstrap": (*OF_BOOTSTRAP, "seed")}.get(method, ())
     for name in used:

@@ -133,7 +133,7 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
 
 def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
     """Make ``-m MEASURE``, one or several; ``default`` describes the measures used without it."""
-    more = "; repeat, or separate by commas" if several else ""
+    which = "Measure such as nDCG@10 or AP(rel=2); repeat, or separate by commas" if several else "The measure"
     return click.option(
         "--measure",
         "-m",
@@ -141,7 +141,7 @@ def measure_option(default: str, *, several: bool = True) -> Callable[[Command],
         multiple=True,
         metavar="MEASURE",
         shell_complete=complete_measures,
-        help=f"Measure such as nDCG@10 or AP(rel=2){more}.  [default: {default}]",
+        help=f"{which}.  [default: {default}]",
     )
 
 

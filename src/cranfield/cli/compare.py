@@ -52,8 +52,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     default="t",
     show_default=True,
     metavar="TEST",
-    help="Pairs: t, wilcoxon, sign, permutation, bootstrap, welch. All systems at once: tukey, randomized-tukey, "
-    "dunnett.",
+    help="Pairs: t, wilcoxon, sign, permutation, bootstrap, welch. All: tukey, randomized-tukey, dunnett.",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
@@ -99,7 +98,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 @click.option(
     "--resamples",
     type=click.IntRange(1),
-    help="Permutations or bootstrap samples.  [default: bootstrap 1,000, interval 2,000, else 10,000]",
+    help="Resamples.  [default: 1,000 to 10,000, by the method]",
 )
 @topic_clusters_options
 @limit_option
@@ -121,9 +120,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, of all pairs or with a baseline.
 
-    Each pair has the mean difference with its interval, p raw and adjusted, the topics won, tied and lost, and the
-    difference in standard deviations of the pair's differences (d_pair) and of the residual (d_residual).
-    With --unjudged estimate: what holes leave open of the difference, and P(the first is better).
+    Each pair has the mean difference with its interval, p raw and adjusted, topics won, tied and lost, and effect
+    sizes by its own deviations (d_pair) and residuals (d_residual). With --unjudged estimate: what holes leave open.
     """
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import refuse_limit

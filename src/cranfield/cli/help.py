@@ -19,7 +19,7 @@ from cranfield.errors import UsageError
 def help(context: click.Context, names: tuple[str, ...], in_full: bool) -> None:
     """Explain a command, or options that many commands share; without a name, list the commands.
 
-    Topics: reading, policies, groups, intents, datasets.
+    Topics: reading, policies, groups, clusters, holes, intents, datasets.
     """
     program = context.find_root()
     if not names:

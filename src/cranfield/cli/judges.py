@@ -49,7 +49,7 @@ MEAN_TABLES = ("means", "differences")
     "score_files",
     multiple=True,
     metavar="FILE",
-    help="Score files instead of judgments and runs: one measure each, or one file of several.",
+    help="Score files of one measure, or one of several.",
 )
 @missing_scores_option()
 @click.option(
@@ -57,7 +57,7 @@ MEAN_TABLES = ("means", "differences")
     "-m",
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="The measure.  [default: nDCG@10, or the score file's]",
+    help="The measure.  [default: nDCG@10, or the file's]",
 )
 @click.option(
     "--reference",
@@ -89,17 +89,18 @@ MEAN_TABLES = ("means", "differences")
     metavar="TABLE",
     help="systems: order and significant pairs. correlations: of leaderboards. labels: agreement of labels. intervals: "
     "of agreement over topics. favour: how a judge favours systems. movers: systems whose rank changes most. topics: "
-    "kappa by topic. means, differences: as people would judge, where the second QRELS has more topics.",
+    "kappa by topic. means, differences: as people would judge more topics.",
 )
 @click.option(
     "--test",
     type=click.Choice(OF_ALL_PAIRS),
     default="t",
     show_default=True,
-    help="Test of differences, as in `cranfield compare`.",
+    metavar="TEST",
+    help="t, wilcoxon, sign, permutation, bootstrap, randomized-tukey or tukey.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--top", type=click.IntRange(min=2), help="Also compare conclusions among the best systems.")
+@click.option("--top", type=click.IntRange(min=2), help="Also compare the best systems.")
 @click.option(
     "--same-model",
     "same_model",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli._completion import complete_measures
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, refuse_limit, seed_option
 from cranfield.errors import UsageError
@@ -66,7 +67,7 @@ FITTED = ("pair_ties", "weights", "prior", "alpha")
 @click.option("--prior", type=float, metavar="A", help="A/2 wins and A/2 losses for each system; 1 is usual.")
 @click.option("--baseline", metavar="SYSTEM", help="Compare with this system only (pairs).")
 @click.option("--scores", metavar="FILE", help="A table of scores (scores, verdicts).")
-@click.option("--measure", "-m", metavar="MEASURE", help="Which measure of --scores.")
+@click.option("--measure", "-m", metavar="MEASURE", shell_complete=complete_measures, help="Which measure of --scores.")
 @click.option("--threshold", type=float, default=0.0, help="Differences of scores up to this are ties (verdicts).")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of intervals.")
 @click.option("--resamples", type=click.IntRange(1), help="Normal samples, or draws of topics.  [default: 10000, 1000]")

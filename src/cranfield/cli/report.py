@@ -149,7 +149,7 @@ def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror}", Location(str(folder))) from None
+        raise InputError(f"cannot be made: {error.strerror}", Location(str(folder)), code="unwritable") from None
     with together() as add:
         for name, html in zip(_name_files(sheets), sheets.values(), strict=True):
             add(folder / f"{name}.html", html.encode("utf-8", "surrogateescape"))
