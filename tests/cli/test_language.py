@@ -20,7 +20,7 @@ import click
 import pytest
 from command import cranfield
 from rich.cells import cell_len
-from test_outputs import CALLS, SCORES, VERDICTS, commands
+from test_outputs import CALLS, ROWS, SCORES, VERDICTS, commands
 
 import cranfield as package
 from choices import CHOICES, input_formats
@@ -39,6 +39,7 @@ TABLES = sorted(CALLS.keys() - {"fuse", "report", "check", "protocol init"})
 def inputs(folder: Path) -> Path:
     (folder / "scores.csv").write_text(SCORES)
     (folder / "verdicts.tsv").write_text(VERDICTS)
+    (folder / "rows.csv").write_text(ROWS)
     for name in ("other.txt", "third.txt"):
         (folder / name).write_text((folder / "qrels.txt").read_text())
     return folder
@@ -117,7 +118,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--combine": (package.comparison.estimate_risk, "combine"),
     "--deviation": (package.comparison.estimate_risk, "deviation"),
     "--mean-over": (package.compare, "mean_over"),
-    "gate --mean-over": (package.assert_no_regression, "mean_over"),
+    "gate --mean-over": (package.comparison.gate, "mean_over"),
     "judges --combine": (package.agreement.combine_labels, "method"),
     "judges combine --method": (package.agreement.combine_labels, "method"),
     "judges combine --scale": (package.agreement.combine_labels, "scale"),
@@ -202,7 +203,8 @@ def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
     option = options(ALL[called]).get("--ties")
     if option is None or "--scores" in CALLS[called]:
         return
-    for word in str(option.metavar).strip("[]").split("|"):
+    choices: tuple[str, ...] = getattr(option.type, "choices", ())
+    for word in option.metavar.strip("[]").split("|") if option.metavar else choices:
         ended = cranfield(
             *called.split(), *CALLS[called], "--ties", word, *(("-o", "page") if called == "report" else ())
         )

@@ -16,18 +16,21 @@ from command import cranfield, printed
 from cranfield.cli import app
 from cranfield.cli._registry import COMMANDS
 
-FILES = ("FILE", "QRELS", "RUN")
+FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""
 OUTPUTS = ("output", "truth", "fit")
 """The options among them by which files are written."""
 VERDICTS = "topic\tleft\tright\tverdict\n1\ta\tb\tleft\n1\tb\ta\tright\n2\ta\tb\tleft\n2\tb\ta\tleft\n"
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
+ROWS = "system,topic,measure,value\n" + "".join(
+    f"{system},{topic},{measure},{0.25 * topic}\n" for system in "ab" for topic in (1, 2, 3) for measure in ("RR", "AP")
+)
 CALLS: dict[str, tuple[str, ...]] = {
     "difficulty abstention": ("qrels.txt", "best.run", "late.run"),
     "judges": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
     "audit": ("--scores", "scores.csv"),
-    "board average": ("scores.csv",),
-    "judges combine": ("qrels.txt", "other.txt"),
+    "board average": ("rows.csv",),
+    "judges combine": ("qrels.txt", "other.txt", "--show", "labels"),
     "judges pairs": ("verdicts.tsv",),
     "judges panel": ("qrels.txt", "other.txt", "third.txt"),
     "board": ("scores.csv", "--rows", "tasks", "--values-only", "--min-tasks", "2"),
@@ -73,6 +76,7 @@ CALLS: dict[str, tuple[str, ...]] = {
 def inputs(folder: Path) -> Path:
     (folder / "scores.csv").write_text(SCORES)
     (folder / "verdicts.tsv").write_text(VERDICTS)
+    (folder / "rows.csv").write_text(ROWS)
     for name in ("other.txt", "third.txt"):
         (folder / name).write_text((folder / "qrels.txt").read_text())
     return folder
@@ -137,6 +141,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "TASK",
         "[COMMAND|TOPIC]",
         "SYSTEM",
+        "LIST",
         "LOSS",
         "[MEASURE=]LOSS",
         "[NAME=]LABEL",
