@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from command import cranfield
-from test_outputs import CALLS, SCORES, commands
+from test_outputs import CALLS, ROWS, SCORES, VERDICTS, commands
 
 FOR_OTHERS = ("json", "csv", "html", "markdown", "latex", "junit")
 
@@ -18,6 +18,9 @@ FOR_OTHERS = ("json", "csv", "html", "markdown", "latex", "junit")
 def inputs(folder: Path) -> None:
     (folder / "scores.csv").write_text(SCORES)
     (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    (folder / "third.txt").write_text((folder / "qrels.txt").read_text())
+    (folder / "rows.csv").write_text(ROWS)
+    (folder / "verdicts.tsv").write_text(VERDICTS)
 
 
 def formats() -> list[tuple[str, str]]:

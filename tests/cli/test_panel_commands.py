@@ -63,7 +63,7 @@ def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
 def test_methods_and_their_tables(files: Path) -> None:
     combine = ("judges", "combine", *paths(files), "-l", "2")
     weights = json.loads(
-        printed(*combine, "--method", "weighted", "--reference", "qrels", "--show", "judges", "-f", "json")
+        printed(*combine, "--method", "weighted", "--learn-from", "qrels", "--show", "judges", "-f", "json")
     )
     assert sum(row["weight"] for row in weights["rows"]) == pytest.approx(1.0)
     model = printed(*combine, "--method", "dawid-skene", "--show", "classes")

@@ -25,7 +25,7 @@ METHODS = ("majority", "votes", "weighted", "plurality", "median", "mean", "dawi
     metavar="METHOD",
     default="majority",
     show_default=True,
-    help="Of relevant or not: majority, votes (how many say relevant), weighted (needs --reference). Of grades: "
+    help="Of relevant or not: majority, votes (how many say relevant), weighted (needs --learn-from). Of grades: "
     "plurality, median, mean. Of either: dawid-skene.",
 )
 @click.option(
@@ -41,7 +41,7 @@ METHODS = ("majority", "votes", "weighted", "plurality", "median", "mean", "dawi
     type=click.Choice(["relevant", "grade"]),
     help="What dawid-skene combines: relevant or not, or every grade.  [default: relevant]",
 )
-@click.option("--reference", metavar="NAME", help="The QRELS that weighted learns from; they are not combined.")
+@click.option("--learn-from", "reference", metavar="NAME", help="The QRELS that weighted learns from; not combined.")
 @click.option(
     "--ties",
     type=click.Choice(["low", "high"]),
@@ -74,7 +74,7 @@ def combine(
 ) -> None:
     """Combine the judgments of several judges into one, and write it as TREC text.
 
-    Every QRELS is a judge, but that of --reference. Only documents that all of them judged are labelled.
+    Every QRELS is a judge, but that of --learn-from. Only documents that all of them judged are labelled.
     """
     from cranfield._text import counted
     from cranfield.agreement import combine_labels

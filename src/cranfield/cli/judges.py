@@ -62,7 +62,7 @@ MEAN_TABLES = ("means", "differences")
 @click.option(
     "--reference",
     metavar="NAME",
-    help="Judgments or leaderboard to compare with.  [default: the first]",
+    help="What the others are compared with.  [default: the first]",
 )
 @click.option(
     "--rel",

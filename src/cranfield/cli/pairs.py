@@ -10,6 +10,7 @@ from cranfield.cli._completion import complete_measures
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, refuse_limit, seed_option
 from cranfield.errors import UsageError
+from cranfield.memory import analysing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +100,7 @@ def pairs(
     from cranfield.results.sheet import Sheet
 
     check_output_path(output)
-    with warnings_to_stderr():
+    with warnings_to_stderr(), analysing("judges pairs"):
         table = _read_scores(scores, measure) if scores is not None else None
         source = _read(verdicts, table, show, criterion, systems, options)
         chosen = source.select_judge(judge) if judge is not None else source

@@ -18,7 +18,7 @@ TABLES = ("effective", "errors", "bias", "members", "drop", "path")
 
 @click.command(cls=FoldedHelp)
 @click.argument("qrels", metavar="QRELS QRELS QRELS...", nargs=-1, required=True)
-@click.option("--reference", metavar="NAME", help="What the judges are compared with.  [default: the first QRELS]")
+@click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")
 @click.option(
     "--rel",
     "-l",
