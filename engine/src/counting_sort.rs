@@ -2,7 +2,7 @@
 
 use crate::memory::{AllocError, try_filled, try_to_vec};
 
-/// Where each of so many groups starts, and where the last one ends, by the group of each value.
+/// The first row of each group and the end of the last one, from the group of each value.
 pub(crate) fn group_starts(groups: impl Iterator<Item = usize>, count: usize) -> Result<Vec<usize>, AllocError> {
     let mut starts = try_filled(0_usize, count + 1)?;
     groups.for_each(|group| starts[group + 1] += 1);

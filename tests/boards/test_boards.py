@@ -19,7 +19,7 @@ SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 GOLDEN = SHARED / "golden" / "boards"
 MTEB = SHARED / "data" / "mteb-eng-v2"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
-needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+needs_golden = pytest.mark.data("golden/boards", "data/mteb-eng-v2")
 
 TINY = pd.DataFrame(
     {

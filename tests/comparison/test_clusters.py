@@ -20,7 +20,7 @@ from cranfield.statistics._kernels.resampling import count_reached
 
 GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
-golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+golden = pytest.mark.data("golden/nested")
 CLUSTERS = pd.Series({f"q{at}": f"c{at % 12 if at < 24 else 1}" for at in range(32)})
 """12 clusters, of which one has ten topics, and the others two."""
 

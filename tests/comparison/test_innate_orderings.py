@@ -25,7 +25,7 @@ COLLECTIONS = {
     "dl19": (DATA / "trec-dl-2019-passage", "qrels.dl19-passage.txt.gz", 2.0),
     "robust": (DATA / "trec-robust-2003", "qrels.txt.gz", 1.0),
 }
-pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+pytestmark = pytest.mark.data("golden/innate-orderings", "data/trec-dl-2019-passage", "data/trec-robust-2003")
 
 
 def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: object) -> str:

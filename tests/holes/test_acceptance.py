@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "reproductions" / "scores_under_holes" / "reproduce.py"
 DATA = ROOT.parent / "shared" / "data"
-pytestmark = [pytest.mark.heavy, pytest.mark.skipif(not DATA.is_dir(), reason=f"needs {DATA}")]
+pytestmark = [pytest.mark.heavy, pytest.mark.data("data/trec-dl-2019-passage", "data/trec-covid-round5")]
 
 
 @pytest.fixture(scope="module")

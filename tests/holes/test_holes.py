@@ -15,7 +15,7 @@ from cranfield.holes import Holes, estimate_holes
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
 pytestmark = [
-    pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}"),
+    pytest.mark.data("golden/holes", "data/trec-covid-beir-holes"),
     pytest.mark.filterwarnings("ignore:blind mode with one run:cranfield.errors.CranfieldWarning"),
 ]
 MEASURES = {"nDCG@10": "nDCG@10", "P@10": "P@10", "RBP": "RBP(p=0.8,rel=1)", "AP": "AP"}

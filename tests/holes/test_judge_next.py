@@ -13,7 +13,7 @@ from cranfield.holes import estimate_by_bootstrap, estimate_holes
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
-pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+pytestmark = pytest.mark.data("golden/holes")
 PAIR = {name: GOLDEN / f"{name}.run" for name in ("new", "a1")}
 
 

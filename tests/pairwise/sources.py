@@ -18,8 +18,8 @@ CRITERIA = (
     *("correctness_topical", "coherence_logical", "coherence_stylistic", "coverage_broad", "coverage_deep"),
     *("consistency_internal", "quality_overall"),
 )
-needs_golden = pytest.mark.skipif(not PAIRWISE.is_dir(), reason=f"needs {PAIRWISE}")
-needs_crowdrag = pytest.mark.skipif(not CROWDRAG.is_dir(), reason=f"needs {CROWDRAG}")
+needs_golden = pytest.mark.data("golden/pairwise")
+needs_crowdrag = pytest.mark.data("data/crowdrag-25")
 
 
 @functools.cache

@@ -22,7 +22,7 @@ from cranfield.statistics.clustered_tests import (
 from cranfield.statistics.paired_tests import paired_t
 
 GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
-pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+pytestmark = pytest.mark.data("golden/nested")
 
 
 def board(name: str) -> tuple[pd.DataFrame, np.ndarray]:

@@ -25,7 +25,7 @@ def scores(noise: float = 0.1, interaction: float = 0.1) -> pd.DataFrame:
     return pd.DataFrame(values, CLUSTERS.index, list("abcd"))
 
 
-@pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+@pytest.mark.data("golden/nested")
 def test_the_curve_and_the_best_number_are_the_golden_ones() -> None:
     curves = pd.read_csv(GOLDEN / "expected.reliability.tsv", sep="\t")
     components = pd.read_csv(GOLDEN / "expected.components.tsv", sep="\t")

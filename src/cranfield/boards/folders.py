@@ -14,7 +14,7 @@ from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 
 SPREADS = ("stderr", "std", "var")
-"""Metrics of inspect_ai that say how far scores differ, and are no score."""
+"""Metrics of inspect_ai that state the spread of scores, and are not scores."""
 
 
 def read_folder(folder: Path) -> Iterator[Cell]:

@@ -119,19 +119,20 @@ class CommandOfRuns(CommandWithProtocol):
 
 def _name_baselines(params: dict[str, Any]) -> None:
     """Let a baseline that is named by one of the files of runs be called as its system is."""
-    named = params.get("baselines") or params.get("baseline")
+    several, single = params.get("baselines") or (), params.get("baseline")
     files = params.get("runs") or params.get("paths", ())[1:]
-    if not named or not files or params.get("names") == "tags":
+    if not (several or single) or not files or params.get("names") == "tag":
         return
     from cranfield.io.system_names import expanded, system_names
 
-    one_name = isinstance(named, str)
-    if not any("/" in name or "." in name for name in ([named] if one_name else named)):
-        return
     paths = list(dict.fromkeys(path for file in files for path in expanded(file)))
-    names = dict(zip(paths, system_names(paths), strict=True))
-    key = "baseline" if one_name else "baselines"
-    params[key] = names.get(named, named) if one_name else tuple(names.get(name, name) for name in named)
+    if not {*several, single} & {*paths}:
+        return
+    systems = dict(zip(paths, system_names(paths), strict=True))
+    if several:
+        params["baselines"] = tuple(systems.get(name, name) for name in several)
+    if single:
+        params["baseline"] = systems.get(single, single)
 
 
 command_of_runs = functools.partial(click.command, cls=CommandOfRuns)

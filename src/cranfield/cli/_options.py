@@ -145,6 +145,17 @@ def measure_option(default: str, *, several: bool = True) -> Callable[[Command],
     )
 
 
+reference_option = click.option(
+    "--reference", metavar="NAME", help="What the others are compared with.  [default: the first]"
+)
+relevant_option = click.option(
+    "--rel",
+    "-l",
+    "relevant",
+    multiple=True,
+    metavar="[NAME=]LABEL",
+    help="Smallest relevant label, or that of one judge; repeat.  [default: 1]",
+)
 names_option = click.option(
     "--names",
     type=choice(Names),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._options import file_options, format_option, output_option
+from cranfield.cli._options import file_options, format_option, output_option, relevant_option
 from cranfield.cli._scores_input import parse_named_numbers
 from cranfield.errors import UsageError
 
@@ -28,14 +28,7 @@ METHODS = ("majority", "votes", "weighted", "plurality", "median", "mean", "dawi
     help="Of relevant or not: majority, votes (how many say relevant), weighted (needs --learn-from). Of grades: "
     "plurality, median, mean. Of either: dawid-skene.",
 )
-@click.option(
-    "--rel",
-    "-l",
-    "relevant",
-    multiple=True,
-    metavar="[NAME=]LABEL",
-    help="Smallest relevant label in all judgments, or in those of NAME; repeat.  [default: 1]",
-)
+@relevant_option
 @click.option(
     "--scale",
     type=click.Choice(["relevant", "grade"]),

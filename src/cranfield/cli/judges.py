@@ -17,6 +17,8 @@ from cranfield.cli._options import (
     names_option,
     output_option,
     policy_options,
+    reference_option,
+    relevant_option,
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, runs_input
@@ -59,19 +61,8 @@ MEAN_TABLES = ("means", "differences")
     shell_complete=complete_measures,
     help="The measure.  [default: nDCG@10, or the file's]",
 )
-@click.option(
-    "--reference",
-    metavar="NAME",
-    help="What the others are compared with.  [default: the first]",
-)
-@click.option(
-    "--rel",
-    "-l",
-    "relevant",
-    multiple=True,
-    metavar="[NAME=]LABEL",
-    help="Smallest relevant label, or that of one judge; repeat.  [default: 1]",
-)
+@reference_option
+@relevant_option
 @click.option("--common", is_flag=True, help="Keep only documents that all judges judged.")
 @click.option(
     "--combine",

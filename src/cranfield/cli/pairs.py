@@ -94,7 +94,7 @@ def pairs(
 
     FILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or
     those of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over
-    topics: several verdicts on one topic are no independent evidence.
+    topics: several verdicts on one topic are not independent evidence.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._options import file_options, format_option, output_option, seed_option
+from cranfield.cli._options import (
+    file_options,
+    format_option,
+    output_option,
+    reference_option,
+    relevant_option,
+    seed_option,
+)
 from cranfield.cli._scores_input import parse_named_numbers
 
 if TYPE_CHECKING:
@@ -18,15 +25,8 @@ TABLES = ("effective", "errors", "bias", "members", "drop", "path")
 
 @click.command(cls=FoldedHelp)
 @click.argument("qrels", metavar="QRELS QRELS QRELS...", nargs=-1, required=True)
-@click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")
-@click.option(
-    "--rel",
-    "-l",
-    "relevant",
-    multiple=True,
-    metavar="[NAME=]LABEL",
-    help="Smallest relevant label in all judgments, or in those of NAME; repeat.  [default: 1]",
-)
+@reference_option
+@relevant_option
 @click.option(
     "--errors",
     type=click.Choice(["relevant", "grade"]),
