@@ -156,6 +156,15 @@ def test_ranks_by_the_mean_are_those_of_estimate_ranks(scores: np.ndarray) -> No
     )
 
 
+@given(COMPLETE)
+def test_strengths_are_those_of_pairwise_verdicts(scores: np.ndarray) -> None:
+    """Fitted there from single comparisons, here from tables of wins: neither uses the other."""
+    wins = board(framed(scores), aggregate="wins", values_only=True).table["value"]
+    verdicts = cranfield.pairwise.convert_scores(framed(scores).T.rename_axis("topic"))
+    strengths = cranfield.pairwise.estimate_strengths(verdicts, prior=1.0, resamples=200).table
+    np.testing.assert_allclose(wins.sort_index(), strengths.set_index("system")["strength"].sort_index(), atol=1e-8)
+
+
 def test_order_of_systems_and_tasks_changes_nothing() -> None:
     turned = TINY.iloc[::-1, ::-1]
     for aggregate in ("mean", "borda", "z", "wins"):

@@ -50,19 +50,6 @@ def borda_points(scores: Floats) -> Floats:
     return points
 
 
-def fill_cells(scores: Floats, systems: list[str]) -> Floats:
-    """Scores with gaps filled by a_system + b_task, the least squares of the cells there are, [T, N].
-
-    Raises:
-        InputError: systems that share no task, nor a chain of tasks, with the others.
-    """
-    seen = ~np.isnan(scores)
-    _refuse_separate(seen, systems)
-    system, task = _fit_effects(scores, seen)
-    filled: Floats = np.where(seen, scores, system + task[:, None])
-    return filled
-
-
 def _fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
     """The effects of systems, [N], and of tasks with mean 0, [T]: least squares, the systems eliminated first."""
     values, share = np.where(seen, scores, 0.0), seen / seen.sum(axis=0)
@@ -73,21 +60,20 @@ def _fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
     return own_means - share.T @ task, task
 
 
-def _refuse_separate(seen: Mask, systems: list[str]) -> None:
-    component = np.where(seen.any(axis=0), -1, 0)
-    count = 0
-    while (component < 0).any():
-        count += 1
-        members = np.zeros(len(component), dtype=bool)
-        members[np.flatnonzero(component < 0)[0]] = True
-        while True:
-            grown: Mask = np.asarray(seen[seen[:, members].any(axis=1)].any(axis=0))
-            if (grown == members).all():
-                break
-            members = grown
-        component[members] = count
+def _count_groups(seen: Mask) -> tuple[int, Ints]:
+    """How many groups systems form that no chain of shared tasks connects, and the group of each, [N]."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, group = connected_components(seen.T.astype(np.int64) @ seen, directed=False)
+    return int(count), group
+
+
+def refuse_separate(scores: Floats, systems: list[str]) -> None:
+    """Raises: InputError: systems that share no task, nor a chain of tasks, with the others; no fit compares them."""
+    seen = ~np.isnan(scores)
+    count, group = _count_groups(seen)
     if count > 1:
-        names = [[systems[at] for at in np.flatnonzero(component == number)[:3]] for number in (1, 2)]
+        names = [[systems[at] for at in np.flatnonzero(group == number)[:3]] for number in (0, 1)]
         text = (
             f"systems fall into {count} groups without a common task ({', '.join(names[0])} and others; "
             f"{', '.join(names[1])} and others): no fit can compare them, rank each group by itself"
@@ -114,20 +100,11 @@ def fitted_table(scores: Floats, weights: Floats, tasks: list[str]) -> Floats:
     for task in range(count):
         others = np.arange(count) != task
         seen = ~np.isnan(scores[others])
-        if not seen.any(axis=0).all() or not _is_connected(seen):
+        if _count_groups(seen)[0] > 1:
             text = f"only task {tasks[task]} connects some of the systems: no interval can be had; leave them out"
             raise InputError(text, "the board", code="separated")
         table[task] = count * complete - (count - 1) * fitted_values(scores[others], weights[others])
     return table
-
-
-def _is_connected(seen: Mask) -> bool:
-    members: Mask = seen[int(np.flatnonzero(seen.any(axis=1))[0])]
-    while True:
-        grown: Mask = np.asarray(seen[seen[:, members].any(axis=1)].any(axis=0))
-        if (grown == members).all():
-            return bool(members.all())
-        members = grown
 
 
 def strengths(scores: Floats) -> tuple[Floats, Floats]:

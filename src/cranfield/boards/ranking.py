@@ -18,9 +18,9 @@ from cranfield.boards.aggregation import (
     Aggregate,
     MissingCells,
     borda_points,
-    fill_cells,
     fitted_table,
     fitted_values,
+    refuse_separate,
     standardize_tasks,
     strengths,
     task_weights,
@@ -312,7 +312,7 @@ def _aggregate(
     scaled = standardize_tasks(scores) if aggregate == "z" else scores
     if missing_cells != "fit" or not np.isnan(scores).any():
         return scaled.T @ weights, scaled * (tasks * weights)[:, None]
-    fill_cells(scaled, table.systems)
+    refuse_separate(scaled, table.systems)
     if tasks < FEW_TASKS and with_table:
         warn(f"{tasks} tasks: gaps that are filled make ranks too certain below {FEW_TASKS} tasks (.08 to .09 for .05)")
     pseudo = fitted_table(scaled, weights, table.tasks) if with_table else scaled

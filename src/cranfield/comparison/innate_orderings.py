@@ -26,6 +26,7 @@ from cranfield.statistics.innate_orderings import (
     dominance_whatever_unjudged,
     positions,
 )
+from cranfield.statistics.paired_tests import signs_tested
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,7 +203,7 @@ def _result(
         "lost": lost,
         "equal": equal,
         "undecided": undecided,
-        "p": _sign_p(won, lost),
+        "p": signs_tested(won, lost).p,
         "p_worst": worst_p(won, lost, undecided),
     }
     pairs = [f"{system} {other}" for system, other in zip(columns["system"], columns["other"], strict=True)]
@@ -224,14 +225,7 @@ def worst_p(won: Ints, lost: Ints, undecided: Ints) -> Floats:
     """p of the sign test if every undecided topic went to the side with fewer; 1 where that then has as many."""
     fewer = np.minimum(won, lost) + undecided
     more = np.maximum(won, lost)
-    p = _sign_p(more, fewer)
+    p = signs_tested(more, fewer).p
     turned: Mask = fewer >= more
     p[turned] = 1.0
     return p
-
-
-def _sign_p(won: Ints, lost: Ints) -> Floats:
-    from scipy.special import bdtr
-
-    n, fewer = won + lost, np.minimum(won, lost)
-    return np.asarray(np.minimum(1.0, 2.0 * bdtr(fewer, np.maximum(n, 1), 0.5)))
