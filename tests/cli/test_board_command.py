@@ -53,7 +53,7 @@ def refused(*arguments: str) -> str:
 def test_a_table_answers_who_is_best() -> None:
     text = printed("board", "board.csv")
     assert text.split()[:5] == ["system", "value", "rank", "low", "high"]
-    assert "mean: 4 systems. a has the largest value and is the only one that may be the best" in text
+    assert "by mean, a has the largest value and is the only one of 4 systems that may be the best" in text
     assert "95%; the tasks are taken as a sample of such tasks" in text
 
 
@@ -170,7 +170,7 @@ def test_a_page_is_written_where_the_output_is_html() -> None:
     text = Path("page.html").read_text()
     for id in ("leaderboard", "groups", "topics", "missing", "provenance"):
         assert f'"id":"{id}"' in text.replace(" ", "")
-    assert "a has the largest value and is the only one that may be the best" in text
+    assert "a has the largest value and is the only one of 4 systems that may be the best" in text
     assert "rank by group-mean" in text
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from cranfield._text import counted, shown
 from cranfield.boards.ranking import Board
 
@@ -20,27 +23,36 @@ def describe_spread(result: Board) -> list[str]:
 def describe_board(result: Board) -> list[str]:
     """The answer in a sentence, then what the intervals are over, and what was left out."""
     settings, table = result.settings, result.table
-    best = table.index[0]
-    lines = [f"{settings['aggregate']}: {counted(len(table), 'system')}"]
-    if "low" in table:
-        candidates = result.among_best(1)
-        adjacent = int(result.adjacent["separable"].sum())
-        best_text = f"{shown(best)} has the largest value"
-        if len(candidates) > 1:
-            best_text += f", but any of {len(candidates):,} systems may be the best"
-        else:
-            best_text += " and is the only one that may be the best"
-        lines[0] += f". {best_text}; {100 * result.pairs_separated:.0f}% of pairs and {adjacent} of "
-        lines[0] += f"{len(result.adjacent)} adjacent places are separated"
-        cuts = result.cuts
-        lines[0] += f", with a clean cut after rank {', '.join(map(str, cuts))}" if cuts else ""
-        lines.append(
-            f"low to high: ranks of all systems together, {100 * (1 - settings['alpha']):.4g}%; "
-            f"{INTERVALS_OVER[settings['unit']]}"
-        )
-        lines += describe_spread(result)
+    count = counted(len(table), "system")
+    if "low" not in table:
+        lines = [f"by {settings['aggregate']}: {count}, {shown(table.index[0])} has the largest value"]
+    else:
+        lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
     if result.left_out:
-        lines.append(
-            f"{counted(len(result.left_out), 'system')} not ranked: too few tasks ({settings['missing_cells']})"
+        without = counted(len(result.left_out), "system")
+        lacking = (
+            "without all tasks"
+            if settings["missing_cells"] == "complete"
+            else f"with fewer than {settings['min_tasks']} tasks"
         )
+        lines.append(f"{without} {lacking} not ranked")
     return lines
+
+
+def _describe_leaders(result: Board) -> str:
+    candidates, separable = result.among_best(1), result.adjacent["separable"]
+    text = f"by {result.settings['aggregate']}, {shown(result.table.index[0])} has the largest value"
+    if len(candidates) > 1:
+        text += f", but any of {len(candidates):,} of {counted(len(result.table), 'system')} may be the best"
+    else:
+        text += f" and is the only one of {counted(len(result.table), 'system')} that may be the best"
+    text += f"; {100 * result.pairs_separated:.0f}% of pairs and {int(separable.sum())} of {len(separable)} adjacent "
+    text += "places are separated"
+    if result.cuts:
+        text += f"; after rank {', '.join(map(str, result.cuts))}, all systems above are better than all below"
+    return text
+
+
+def _describe_intervals(settings: Mapping[str, Any]) -> str:
+    level = f"{100 * (1 - settings['alpha']):.4g}%"
+    return f"low to high: ranks of all systems together, {level}; {INTERVALS_OVER[settings['unit']]}"

@@ -52,11 +52,13 @@ def make_board_page(
         _make_provenance(boards, command),
     ]
     size = f"{counted(len(systems), 'system')} on {counted(len(table.tasks), 'task')}"
-    answer, *_ = describe_board(first)
+    answer = describe_board(first)[0]
     signature = {**first.signature, "command": command}
     content = Content(
         title=title,
-        head=Head(line=f"{size} ({shown(title, 200)}), ranked by {first.settings['aggregate']}.", verdict=f"{answer}."),
+        head=Head(
+            line=f"{size}, ranked by {first.settings['aggregate']}.", verdict=f"{answer[0].upper()}{answer[1:]}."
+        ),
         sections=tuple(sections),
         systems=systems,
         topics=tuple(table.tasks),
@@ -97,7 +99,9 @@ def _make_places(boards: Sequence[Board]) -> Section:
         make_rows(values for _, values in columns),
         pictures,
     )
-    sentences = tuple(f"{line[0].upper()}{line[1:]}." for result in boards for line in describe_board(result))
+    # The first answer is the page's first sentence.
+    lines = [line for result in boards for line in describe_board(result)][1:]
+    sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
     missing = () if ranked else (Gap("Rank intervals", "values alone were requested", warned=False),)
     return Section("leaderboard", "Places", (*sentences, TOPICS_ARE_TASKS), tables=(places,), missing=missing)
 
