@@ -97,9 +97,10 @@ def _arrays(source: Any, group: int, name: str, rows: int, *, coded: bool = True
     """A column, ``rows`` rows at a time; where it is coded, texts of a dictionary are not written out."""
     import pyarrow.parquet as pq
 
-    parquet = pq.ParquetFile(source, read_dictionary=[name] if coded else [])
-    for batch in parquet.iter_batches(rows, row_groups=[group], columns=[name], use_threads=False):
-        yield batch.column(0)
+    # Whoever counts may stop in the middle, and then no thread of PyArrow may be reading on.
+    with pq.ParquetFile(source, read_dictionary=[name] if coded else [], pre_buffer=False) as parquet:
+        for batch in parquet.iter_batches(rows, row_groups=[group], columns=[name], use_threads=False):
+            yield batch.column(0)
 
 
 def _counted(arrays: Iterator[Any], room: int) -> int:
