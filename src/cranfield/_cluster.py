@@ -8,6 +8,7 @@ import logging
 import pickle
 import platform
 import re
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
@@ -103,7 +104,7 @@ def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         check_address(cluster)
     elif not isinstance(cluster, (str, Cluster)):
         raise UsageError(
-            f"{setting('cluster', cluster)} is no cluster: give a client or a cluster of Dask, or its address"
+            f"{setting('cluster', cluster)} is not a cluster: give a client or a cluster of Dask, or its address"
         )
     try:
         return opened.enter_context(Client(cluster, timeout=WAIT, set_as_default=False))
@@ -161,7 +162,8 @@ class ClusterExecutor(Executor):
 
     def __init__(self, client: Client, retries: int) -> None:
         self._client = client
-        self._pool: Any = client.get_executor(retries=retries, pure=False)
+        self._retries = retries
+        self._futures: weakref.WeakSet[Any] = weakref.WeakSet()
         self._held: dict[int, tuple[object, Any]] = {}
 
     @property
@@ -179,12 +181,15 @@ class ClusterExecutor(Executor):
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
                 key = f"{name_tasks(fn)}-cranfield", describe_task(args), uuid4().hex
-                inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs, key=key)
+                inner: Any = self._client.submit(
+                    _called, self._sent(fn), facts(), args, kwargs, key=key, pure=False, retries=self._retries
+                )
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
                 raise
             outer.set_exception(self._worded(error, args))
             return outer
+        self._futures.add(inner)
         inner.add_done_callback(functools.partial(self._answer, outer, args))
         return outer
 
@@ -212,7 +217,12 @@ class ClusterExecutor(Executor):
             self._held[id(function)] = function, future  # the function, so that no other one gets its number
         return self._held[id(function)][1]
 
-    def _answer(self, outer: Future[Any], args: tuple[Any, ...], inner: Future[Any]) -> None:
+    def _answer(self, outer: Future[Any], args: tuple[Any, ...], inner: Any) -> None:
+        """Hand over what a task came to.
+
+        A result whose worker was lost before it was fetched is worked out again: Dask's future waits for that, the
+        futures of its executor fail.
+        """
         try:
             value, error = inner.result()
         except BaseException as failed:
@@ -243,8 +253,13 @@ class ClusterExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Release what the cluster holds; the client stays connected."""
+        from distributed import wait as wait_for_futures
+
         with contextlib.suppress(Exception):  # of a cluster that is gone
-            self._pool.shutdown(wait=wait and not cancel_futures)
+            if cancel_futures or not wait:
+                self._client.cancel(list(self._futures))
+            else:
+                wait_for_futures(list(self._futures))
         self._held.clear()
 
 

@@ -167,7 +167,7 @@ WRONG = ("somewhere", "127.0.0.1:8786", "foo://somewhere:8786", "tcp://somewhere
     ("given", "message"),
     [
         *((wrong, "should be an address such as tcp://host:8786, or local") for wrong in WRONG),
-        (7, "is no cluster"),
+        (7, "is not a cluster"),
     ],
 )
 def test_what_is_no_cluster(given: object, message: str) -> None:
