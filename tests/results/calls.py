@@ -343,6 +343,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 }
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
+    "run": set,
     **dict.fromkeys(
         ("measure_order_effect", "count_triads", "count_wins", "estimate_strengths", "compare_verdicts"),
         lambda: {verdicts().digest},
