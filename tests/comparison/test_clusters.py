@@ -14,7 +14,7 @@ from scipy.special import stdtr
 import cranfield
 from cranfield import engine
 from cranfield.comparison import estimate_ranks, gate
-from cranfield.comparison.regression_gate.text import way_of_gate
+from cranfield.comparison.regression_gate.text import describe_gate
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics._kernels.resampling import count_reached
 
@@ -292,7 +292,7 @@ def test_a_gate_takes_the_error_of_clusters() -> None:
     )
     assert gated.rows["clusters"].tolist() == [12, 12]
     assert gated.settings["mean_over"] == "topics"
-    assert "topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in way_of_gate(gated)
+    assert "topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in describe_gate(gated)
 
 
 @pytest.mark.parametrize("mean_over", ["topics", "clusters"])

@@ -107,7 +107,7 @@ def _by_depth(experiment: Experiment) -> dict[str, Floats]:
         return {}
     p = PERSISTENCE if experiment.stopping is None else experiment.stopping.persistence
     policy, rel, cutoff = Policy(), experiment.settings["rel"], experiment.settings["cutoff"]
-    stopping = experiment.stopping or Stopping.of(experiment.positions.pool, policy, rel, p, cutoff)
+    stopping = experiment.stopping or Stopping.make(experiment.positions.pool, policy, rel, p, cutoff)
     known = experiment.positions.present & (stopping.ideal > 0)
     ideal = np.where(known, np.where(stopping.ideal > 0, stopping.ideal, 1.0), np.nan)
     lists = experiment.positions.lists(policy)

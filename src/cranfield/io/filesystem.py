@@ -27,7 +27,7 @@ def is_address(name: str) -> bool:
     return "://" in name
 
 
-def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
+def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The file system of a path, as PyArrow has it, and the path in it.
 
     Raises:
@@ -97,7 +97,7 @@ def _texts_in(options: Mapping[str, Any]) -> list[str]:
     return texts
 
 
-def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, int]]]:
+def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, int]]]:
     """The folder that paths are in, and every file with its size, in the order of their names.
 
     Raises:

@@ -51,7 +51,7 @@ def is_dataset(value: Any) -> bool:
     return callable(getattr(value, "qrels_iter", None))
 
 
-def judgments_of(name: str, dataset: Any = None) -> Labels:
+def read_judgments(name: str, dataset: Any = None) -> Labels:
     """The labels of a data set: topic -> document -> label, or topic -> intent -> document -> label.
 
     Args:
@@ -68,7 +68,7 @@ def judgments_of(name: str, dataset: Any = None) -> Labels:
     if not hasattr(source, "qrels_handler"):
         raise InputError("holds no judgments" + _below(dataset_name), name, code="empty")
     with reading(dataset_name):
-        return labels_of(source.qrels_iter(), name, field)
+        return read_labels(source.qrels_iter(), name, field)
 
 
 def official_measures(qrels: Any) -> list[str]:
@@ -85,7 +85,7 @@ def official_measures(qrels: Any) -> list[str]:
     return [name for name in official if isinstance(name, str)]
 
 
-def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
+def read_labels(rows: Iterable[Any], name: str, field: str = "") -> Labels:
     """Labels from tuples with the fields ``query_id``, ``doc_id`` and ``relevance``, and perhaps field 2.
 
     Args:

@@ -107,7 +107,7 @@ def repeat_by_group(
 
     if not callable(analysis):
         raise UsageError(f"{name_value(analysis)} is no analysis: give a function such as cranfield.compare")
-    topic_groups = TopicGroups.of(groups)
+    topic_groups = TopicGroups.from_source(groups)
     name = getattr(analysis, "__name__", type(analysis).__name__)
     word("across_groups", across_groups, get_args(Across))
     is_corrected = across_groups == "holm"

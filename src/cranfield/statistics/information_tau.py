@@ -59,10 +59,10 @@ def order_information(
     rows, known = check_orders([r, s, *given, *universe], ties, tie_tol), 2 + len(given)
     word("estimator", estimator, get_args(Estimate))
     second, conditions = rows[1][None], rows[2:known]
-    return float(information_of_seconds(rows[0], second, conditions, rows[known:], ties, tie_tol, estimator)[0])
+    return float(compute_informations(rows[0], second, conditions, rows[known:], ties, tie_tol, estimator)[0])
 
 
-def information_of_seconds(
+def compute_informations(
     r: Floats,
     seconds: NDArray[Any],
     given: Sequence[Floats],

@@ -8,8 +8,8 @@ from typing import Any
 from cranfield._text import cut, quoted, shown
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, LoadedRun
-from cranfield.io.formats._nested import object_in, rows_of_nested
-from cranfield.io.formats._rows import run_of
+from cranfield.io.formats._nested import object_in, read_nested
+from cranfield.io.formats._rows import make_run
 
 META = "mteb_model_meta"
 
@@ -21,8 +21,8 @@ def _run(file: File) -> LoadedRun:
     meta = predictions.get(META)
     model = meta.get("model_name") if isinstance(meta, dict) else None
     location = file.location if file.part else file.location.within(chosen)
-    rows = rows_of_nested(file, splits[chosen], location, tag=model if isinstance(model, str) else "")
-    return run_of(file, rows)
+    rows = read_nested(file, splits[chosen], location, tag=model if isinstance(model, str) else "")
+    return make_run(file, rows)
 
 
 def _splits(file: File, predictions: dict[str, Any]) -> dict[str, dict[str, Any]]:
