@@ -81,9 +81,9 @@ def test_measures_are_given_once_and_in_order() -> None:
     ("measures", "message"),
     [
         ([], "no measure was given"),
-        ([3], "3 is no measure: write its name, or cranfield.nDCG @ 10"),
-        (3, "3 is no measure: write its name, or cranfield.nDCG @ 10"),
-        (None, "None is no measure: write its name, or cranfield.nDCG @ 10"),
+        ([3], "3 is not a measure: write its name, or cranfield.nDCG @ 10"),
+        (3, "3 is not a measure: write its name, or cranfield.nDCG @ 10"),
+        (None, "None is not a measure: write its name, or cranfield.nDCG @ 10"),
         ([P], "P needs a cutoff, for example P@10"),
         ("nDCG(cutof=10)", "nDCG has no parameter 'cutof': did you mean cutoff?"),
     ],

@@ -117,7 +117,7 @@ class Protocol:
         try:
             held = tomllib.loads(data.decode())
         except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long
-            raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", location, code="layout") from None
+            raise InputError(f"is not a protocol in TOML: {shown(str(error), 200)}", location, code="layout") from None
         plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
         return cls(
             {"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, location, outside
@@ -301,7 +301,7 @@ def _check(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
                 text = f"{_called(table, key)} = {quoted(str(value))} is of the wrong kind: {_expected(table, key)}"
                 raise InputError(text, location, code="layout", value=str(value))
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
-                text = f"{_called(table, key)} is no list of texts such as [{quoted('nDCG@10')}]"
+                text = f"{_called(table, key)} is not a list of texts such as [{quoted('nDCG@10')}]"
                 raise InputError(text, location, code="layout")
     _check_numbers(tables, location)
     for table, key in NEEDED:

@@ -251,7 +251,7 @@ def test_which_methods() -> None:
         ({"systems": 6}, "systems=6 should be at most 5"),
         ({"null": "sharp"}, "null='sharp' is not one of means, exchangeable"),
         ({"trials": 0}, "trials=0"),
-        ({"executor": 2}, "executor=2 is no executor"),
+        ({"executor": 2}, "executor=2 is not an executor"),
     ],
     ids=str,
 )

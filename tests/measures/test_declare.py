@@ -287,7 +287,7 @@ def test_a_clash_says_with_whom() -> None:
         declare("AP")
     with pytest.raises(MeasureError, match=r"^Mine: the alias 'NDCG' belongs to nDCG$"):
         declare("Mine", aliases=["NDCG"])
-    with pytest.raises(MeasureError, match=r"^'my measure' is no Python name: declare attribute=\.\.\. too$"):
+    with pytest.raises(MeasureError, match=r"^'my measure' is not a Python name: declare attribute=\.\.\. too$"):
         declare("my measure")
 
 

@@ -47,7 +47,7 @@ SCALES: dict[str, tuple[Scale, ...]] = {
 """Method -> what it combines; the first is the default."""
 CERTAINTY = (
     "Dawid and Skene's model takes judges as independent: its certainty is far above its accuracy "
-    "(.988 and .743 on Deep Learning 2019), and is no probability"
+    "(.988 and .743 on Deep Learning 2019), and is not a probability"
 )
 """What stands beside every value of that model."""
 

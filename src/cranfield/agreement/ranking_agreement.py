@@ -197,7 +197,7 @@ def fill_sources(
 
 
 def _are_named(scores: Mapping[str, ScoresLike] | ScoresLike) -> TypeGuard[Mapping[str, ScoresLike]]:
-    """Return whether every source has scores of its own, and is no measure of one table."""
+    """Return whether every source has scores of its own, and is not a measure of one table."""
     return not hasattr(scores, "dims") and not hasattr(scores, "iloc")
 
 
@@ -215,14 +215,14 @@ def select_same_model(
     """
     for judge, names in same_model.items():
         if judge not in judges or judge == reference:
-            raise UsageError(f"same_model names {quoted(judge)}, which is no judge beside the reference")
+            raise UsageError(f"same_model names {quoted(judge)}, which is not a judge beside the reference")
         for name in names:
             if name not in systems:
                 raise UsageError(f"same_model names {quoted(name)}, and no system is called so")
         if names:
             warn(
                 f"built with the model of {quoted(judge)}: {listed(sorted(names), 'system')}; their scores by this "
-                "judge are circular, and agreement on them is no evidence"
+                "judge are circular, and agreement on them is not evidence"
             )
     return {judge: set(names) for judge, names in same_model.items() if names}
 

@@ -350,7 +350,7 @@ def read_table(frame: Any) -> Table:
     try:
         native = nw.from_native(frame)
     except TypeError:
-        raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
+        raise UsageError(f"{type(frame).__name__} is not a data frame that narwhals knows") from None
     if isinstance(native, nw.LazyFrame):
         return read_table(native.collect().to_native())
     return Table(native.columns, lambda name: _read_series(native[name]))
@@ -383,7 +383,7 @@ def _read_series(series: Any) -> Cells:
 def _read_data_set(data: Any) -> Any:
     if not isinstance(data.column_names, list):
         names = ", ".join(map(quoted, data.column_names or []))
-        raise UsageError(f"a {type(data).__name__} is no frame: give one of its splits{names and f', {names}'}")
+        raise UsageError(f"a {type(data).__name__} is not a frame: give one of its splits{names and f', {names}'}")
     if not hasattr(data, "__len__"):
         raise UsageError(f"a {type(data).__name__} gives its rows one by one: give a Dataset, or its rows as tuples")
     return data.with_format("arrow")[:]

@@ -86,7 +86,7 @@ class IntentWeights(Frozen):
             UsageError: another word.
         """
         if rule not in RULES:
-            raise UsageError(f"{name_value(rule)} is no rule for intent weights: one of {', '.join(RULES)}")
+            raise UsageError(f"{name_value(rule)} is not a rule for intent weights: one of {', '.join(RULES)}")
         return cls(rule, {}, name=rule)  # type: ignore[arg-type]
 
     @property

@@ -112,7 +112,7 @@ def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: s
     """(topic, document, number, field 2) of each tuple; field 2 is "0" where there is none.
 
     Raises:
-        InputError: a row that is no such tuple; rows count from 1.
+        InputError: a row that is not such a tuple; rows count from 1.
     """
     rows = []
     for number, row in enumerate(tuples, 1):

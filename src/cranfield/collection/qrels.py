@@ -289,7 +289,7 @@ class Qrels(Frozen):
         """Judgments from tuples (topic, document, label), or ``Qrel`` of ir_measures, whose ``iteration`` is field 2.
 
         Raises:
-            InputError: a row that is no such tuple, or an id or a label that cannot be used; rows count from 1.
+            InputError: a row that is not such a tuple, or an id or a label that cannot be used; rows count from 1.
         """
         from cranfield.collection.nested_rows import read_tuples
 

@@ -166,7 +166,7 @@ class Run(Frozen):
         """A run from tuples (topic, document, score), or ``ScoredDoc`` of ir_measures.
 
         Raises:
-            InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
+            InputError: a row that is not such a tuple, or an id or a score that cannot be used; rows count from 1.
         """
         from cranfield.collection.nested_rows import is_rows, read_named_tuples, read_tuples
 

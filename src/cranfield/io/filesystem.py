@@ -41,7 +41,7 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
         if isinstance(filesystem, fs.FileSystem):
             return filesystem, path.partition("://")[2] or path
         if not hasattr(filesystem, "ls"):
-            raise UsageError(f"filesystem={filesystem!r} is no file system: give one of pyarrow.fs or fsspec")
+            raise UsageError(f"filesystem={filesystem!r} is not a file system: give one of pyarrow.fs or fsspec")
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), filesystem._strip_protocol(path)
     if not is_address(path):
         from pathlib import Path

@@ -120,7 +120,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
                 yield (default if unnamed and own_name is None else own_name), data
     else:
         forms = "a path, a Run, a dict, a data frame or rows (topic, document, score)"
-        raise UsageError(f"{type(runs).__name__} is no run: give {forms}")
+        raise UsageError(f"{type(runs).__name__} is not a run: give {forms}")
 
 
 def _split_by_system(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
@@ -176,7 +176,8 @@ def convert_qrels(
     if is_rows(value):
         return Qrels.from_rows(value, by_intent=by_intent)
     raise UsageError(
-        f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict, a data frame or rows (topic, document, label)"
+        f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
+        "(topic, document, label)"
     )
 
 
@@ -234,7 +235,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
     if isinstance(value, io.IOBase):
         file_name = getattr(value, "name", None)
         path = f", {quoted(file_name)}" if isinstance(file_name, str) else ""
-        raise UsageError(f"a file object is no {kind}: give its path{path}")
+        raise UsageError(f"a file object is not {'a run' if kind == 'run' else kind}: give its path{path}")
     if is_frame(value):
         return read_table(value)
     if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
@@ -295,7 +296,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
     ):
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
-        raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
+        raise UsageError(f"a {type(qrels).__name__} is not qrels: are these the runs? {ORDER}")
     if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")
 

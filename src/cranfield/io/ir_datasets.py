@@ -107,7 +107,9 @@ def read_labels(rows: Iterable[Any], name: str, field: str = "") -> Labels:
         if isinstance(value, str) and is_decimal(value):
             value = float(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            text = f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is no number; name a field "
+            text = (
+                f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is not a number; name a field "
+            )
             text += f"that holds labels: {name.partition('#')[0]}#FIELD"
             raise InputError(text, f"{name}, row {number}", code="label", value=cut(str(value)))
         intent = str(getattr(row, second)) if second else "0"
@@ -129,7 +131,7 @@ def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
     """The fields that hold the label, and field 2 or nothing."""
     names = tuple(getattr(row, "_fields", ()))
     if not {"query_id", "doc_id"} <= set(names):
-        raise UsageError(f"{name}: a {type(row).__name__} is no judgment, which has query_id, doc_id and relevance")
+        raise UsageError(f"{name}: a {type(row).__name__} is not a judgment, which has query_id, doc_id and relevance")
     labels = [column for column in names if column not in KEYS]
     if field and field not in labels:
         text = f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}"

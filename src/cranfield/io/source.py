@@ -141,7 +141,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
 
 
 def internal_error(text: str, location: Location, error: Exception) -> InputError:
-    """Word an error that is no fault of the file, and still refuses this file alone: others may be read without it."""
+    """Word an error that the file did not cause, and that still refuses this file alone: others may be read."""
     where = "the traceback above" if print_traceback(error) else f"what {TRACEBACK}=1 in the environment prints"
     text = (
         f"{shown(text, 200)}; this is a fault of cranfield, or of a library: please report it with the file, "

@@ -305,7 +305,7 @@ def _has_objects_in_lines(text: str) -> bool:
 
 def _read_object(members: Any, location: Location, line: int | None = None) -> Row:
     if not isinstance(members, dict):
-        raise refusal(f"is no object such as {_EXAMPLE}", location, code="layout")
+        raise refusal(f"is not an object such as {_EXAMPLE}", location, code="layout")
     name = find_id_column(list(members), location)
     topic = format_value(members.pop(name))
     if not topic:

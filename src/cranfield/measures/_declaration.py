@@ -222,7 +222,7 @@ def register(declaration: Declaration) -> None:
     for name in dict.fromkeys(names):
         if not _NAME.fullmatch(name):
             raise MeasureError(
-                f"{declaration.name!r}: {name!r} is no name: blanks, brackets, quotes, @, = and , separate"
+                f"{declaration.name!r}: {name!r} is not a name: blanks, brackets, quotes, @, = and , separate"
             )
         owner = _owner(name, foreign=foreign)
         if owner is not None and not (again and owner == declaration.name):

@@ -180,7 +180,7 @@ class measure(Facts):
         self._check_laws()
         declaration = Declaration(self, function, read_parameters(function, tuple(self.required)))
         if not declaration.attribute.isidentifier():
-            raise MeasureError(f"{self.name!r} is no Python name: declare attribute=... too")
+            raise MeasureError(f"{self.name!r} is not a Python name: declare attribute=... too")
         register(declaration)
         return Measure(declaration)
 
@@ -191,7 +191,7 @@ class measure(Facts):
 
                 close = difflib.get_close_matches(law, LAWS, 1)
                 hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(LAWS)}"
-                raise MeasureError(f"{self.name} declines {law!r}, which is no law: {hint}")
+                raise MeasureError(f"{self.name} declines {law!r}, which is not a law: {hint}")
 
 
 # The arguments are documented once.

@@ -135,7 +135,7 @@ def sampling_error(measure: Measure, rankings: Rankings) -> SamplingError:
     It is unknown where nothing was sampled of a stratum, and where nothing relevant was.
 
     Raises:
-        MeasureError: the measure is no such estimate.
+        MeasureError: the measure is not such an estimate.
     """
     moves = measure.declaration.influence
     if moves is None:

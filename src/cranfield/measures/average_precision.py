@@ -172,7 +172,7 @@ def GAP(
         return total
 
     view = rankings.view(judged_only=judged_only, cutoff=cutoff).only(min(thresholds or [POSITIVE]))
-    # Labels may be so large that their sums are no numbers.
+    # Labels may be so large that their sums overflow.
     most = float(weight(rankings.pool.labels).max(initial=0.0))
     unit = 2.0 ** (math.frexp(most)[1] - 1) if most > LARGE else 1.0
 

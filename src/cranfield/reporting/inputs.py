@@ -469,7 +469,7 @@ def _select_means(table: ScoreTable) -> list[str]:
     summed = [scale.name for scale in table.scales if scale.summary != "mean" and scale.name in effective]
     if not summed or len(summed) == len(effective):
         return effective
-    clause = "is no mean over topics" if len(summed) == 1 else "are no means over topics"
+    clause = "is not a mean over topics" if len(summed) == 1 else "are not means over topics"
     warn(f"{', '.join(map(shown, summed))} {clause} and left out")
     return [name for name in effective if name not in summed]
 

@@ -199,7 +199,7 @@ def _json_row(where: Location, system: str, content: Any) -> ReadRow:
         raise FormatError(text, where, code="fields", value=cut(str(content)))
     for role in ("system", "topic", "measure"):
         if not isinstance(cells[role], str) and not (role == "topic" and type(cells[role]) is int):
-            text = f"the {role} {quoted(str(cells[role]))} is no text"
+            text = f"the {role} {quoted(str(cells[role]))} is not text"
             raise FormatError(text, where, code="id", value=cut(str(cells[role])))
     value = cells["value"]
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -255,7 +255,7 @@ def read_nugget_scores(where: Location, system: str, content: Any) -> Iterator[R
     for name in SCORES:
         value = content[name]
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            text = f"the {name} {quoted(str(value))} is no number between 0 and 1"
+            text = f"the {name} {quoted(str(value))} is not a number between 0 and 1"
             raise FormatError(text, where, code="score", value=cut(str(value)))
         yield where, run, topic, name, float(value)
 
@@ -265,7 +265,7 @@ def _ids(where: Location, system: str, content: Mapping[str, Any]) -> tuple[str,
     run, topic = content.get("run_id", system), content["qid"]
     for key, name in (("run_id", run), ("qid", topic)):
         if not isinstance(name, str) and not (key == "qid" and type(name) is int):
-            raise FormatError(f"the {key} {quoted(str(name))} is no text", where, code="id", value=cut(str(name)))
+            raise FormatError(f"the {key} {quoted(str(name))} is not text", where, code="id", value=cut(str(name)))
     return named(run, "system", where), named(str(topic), "topic", where)
 
 
@@ -280,7 +280,7 @@ def read_nuggets(where: Location, system: str, content: Any) -> Iterator[ReadRow
         content: the object of JSON.
 
     Raises:
-        FormatError: the line is no such answer, or a nugget's importance or assignment is none of the known ones.
+        FormatError: the line is not such an answer, or a nugget's importance or assignment is none of the known ones.
     """
     if not has_nuggets(content) or not isinstance(content["nuggets"], Sequence) or isinstance(content["nuggets"], str):
         text = "expected an answer with qid and a list of nuggets, as nuggetizer writes it"

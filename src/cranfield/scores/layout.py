@@ -233,7 +233,7 @@ def _value(cell: Any) -> float:
     try:
         return float(cell)
     except (TypeError, ValueError):
-        raise UsageError(f"{quoted(str(cell))} is no score: a column of scores holds only numbers") from None
+        raise UsageError(f"{quoted(str(cell))} is not a score: a column of scores holds only numbers") from None
 
 
 # ---- dicts, in memory and in JSON

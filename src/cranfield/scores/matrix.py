@@ -445,7 +445,7 @@ def select_effectiveness_names(names: Sequence[str], instead: str = "") -> list[
     if not effective or len(effective) == len(names):
         return list(names)
     excluded = [shown(name) for name in names if name not in effective]
-    verb = "is no measure" if len(excluded) == 1 else "are no measures"
+    verb = "is not a measure" if len(excluded) == 1 else "are not measures"
     warn(f"{', '.join(excluded)} {verb} of effectiveness and left out{instead}")
     return effective
 

@@ -67,7 +67,7 @@ class TopicGroups:
         items = source.items() if hasattr(source, "items") and not hasattr(source, "columns") else None
         if items is None:
             raise UsageError(
-                f"{type(source).__name__} is no {unit}s of topics: give topic -> {unit}, a Series or a file"
+                f"{type(source).__name__} does not hold {unit}s of topics: give topic -> {unit}, a Series or a file"
             )
         pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
         location = Location(name=f"{unit}s of topics")

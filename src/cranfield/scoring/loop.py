@@ -101,7 +101,7 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
-            raise UsageError(f"{name_value(item)} is no measure: write its name, or cranfield.nDCG @ 10")
+            raise UsageError(f"{name_value(item)} is not a measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
             level = measure.declaration.parameters.get("rel")
             takes_rel = level is not None and level.default is not None and "rel" not in measure.given
@@ -123,10 +123,8 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         from concurrent.futures import Executor
 
         if not isinstance(executor, Executor):
-            text = (
-                f"executor={name_value(executor)} is no executor: give one of concurrent.futures, or None for threads"
-            )
-            raise UsageError(text)
+            given = f"executor={name_value(executor)}"
+            raise UsageError(f"{given} is not an executor: give one of concurrent.futures, or None for threads")
         if cluster is not None:
             raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
     if cluster is None:

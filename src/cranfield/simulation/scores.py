@@ -118,7 +118,7 @@ def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Float
         wanted: Floats = table.mean(axis=0)
         for name, mean in means.items():
             if name not in matrix.systems:
-                raise UsageError(f"means names {quoted(name)}, which is no system")
+                raise UsageError(f"means names {quoted(name)}, which is not a system")
             wanted[matrix.systems.index(name)] = mean
     elif means is None:
         wanted = np.full(table.shape[1], table.mean()) if null else table.mean(axis=0)

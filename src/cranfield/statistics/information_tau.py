@@ -42,7 +42,7 @@ def order_information(
     Args:
         r, s: values of the same n items, larger is better, [n].
         given: T_1 to T_k, [n] each.
-        ties: ``drop``: pairs that are tied in r, s or any of ``given`` are no part of the sample, and the value lies
+        ties: ``drop``: pairs that are tied in r, s or any of ``given`` are not part of the sample, and the value lies
             between 0 and 1. ``ternary``: X = 0 for a tie, all pairs count, and the value goes up to log2 3.
         tie_tol: values that differ by no more are tied.
         universe: further values of the items; pairs tied in one of them are dropped too, so that values with different

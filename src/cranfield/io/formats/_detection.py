@@ -129,7 +129,7 @@ def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
     form = form or _detect(file)
     reader = None if form is None else form.reader(file.kind)
     if reader is None or form is None or (file.part and not form.parts):
-        text = f"is no file with parts, of which #{shown(file.part)} could be one; leave that out"
+        text = f"is not a file with parts, of which #{shown(file.part)} could be one; leave that out"
         raise InputError(text, file.location, code="part", value=cut(file.part))
     return reader(file)
 
@@ -230,5 +230,5 @@ def _wrong(text: str) -> tuple[int, str] | None:
             getattr(error, "problem", None) or f"{type(error).__name__}: {error}"
         )
     if not isinstance(held, dict):
-        return 0, "it is no mapping of keys such as platform and research goal"
+        return 0, "it is not a mapping of keys such as platform and research goal"
     return None

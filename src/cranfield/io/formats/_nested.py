@@ -118,7 +118,7 @@ def _once(pairs: list[list[Any]], location: Location) -> dict[Any, Any]:
     numbers: dict[Any, Any] = {}
     for document, number in pairs:
         if not isinstance(document, (str, int)):
-            text = f"{quoted(cut(str(document)))} is no id of a document"
+            text = f"{quoted(cut(str(document)))} is not the id of a document"
             raise InputError(text, location, code="layout", value=cut(str(document)))
         if document in numbers:
             text = f"document {quoted(str(document))} occurs twice in the list: keep one of them"
@@ -148,6 +148,6 @@ def read_objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         value = parse_json(file.location, line, line=number)
         if not isinstance(value, dict):
-            text = f"{quoted(line.strip())} is no object of JSON"
+            text = f"{quoted(line.strip())} is not an object of JSON"
             raise FormatError(text, file.location.at(number), code="layout", value=cut(line))
         yield number, value

@@ -48,8 +48,8 @@ def refuse_nested_lines(file: File) -> None:
     if nested and (has_columns(file, list(row)) or has_more_lines(file)):
         number = "score" if file.kind == "run" else "label"
         text = (
-            f"holds objects of JSON, one a line, and {quoted(nested[0])} is no text and no number: give a row for each "
-            f"document, or one object, topic -> document -> {number}"
+            f"holds objects of JSON, one a line, and {quoted(nested[0])} is neither text nor a number: give a row for "
+            f"each document, or one object, topic -> document -> {number}"
         )
         raise InputError(text, file.location, code="layout", value=cut(nested[0]))
 

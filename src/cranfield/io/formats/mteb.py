@@ -33,7 +33,7 @@ def _splits(file: File, predictions: dict[str, Any]) -> dict[str, dict[str, Any]
             continue
         for split, topics in splits.items() if isinstance(splits, dict) else ((None, None),):
             if not isinstance(topics, dict):
-                text = f"the subset {quoted(subset)} is no object: split -> topic -> document -> score"
+                text = f"the subset {quoted(subset)} is not an object: split -> topic -> document -> score"
                 raise InputError(text, file.location, code="layout", value=cut(subset))
             by_split[f"{subset}/{split}"] = topics
     if not by_split:

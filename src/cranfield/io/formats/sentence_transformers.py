@@ -53,7 +53,7 @@ def _query(held: dict[str, Any], location: Location) -> tuple[str, list[Any]]:
     topic, results = str(held.get("query_id")), held.get("results")
     if isinstance(held.get("query_id"), bool) or not isinstance(held.get("query_id"), (str, int)):
         raise FormatError(
-            f"the query_id {quoted(topic)} is no text; ids are strings", location, code="id", value=cut(topic)
+            f"the query_id {quoted(topic)} is not text; ids are strings", location, code="id", value=cut(topic)
         )
     if not isinstance(results, list):
         text = 'expected "results": [{"corpus_id": ..., "score": ...}, ...] of the query ' + quoted(topic)
@@ -63,7 +63,7 @@ def _query(held: dict[str, Any], location: Location) -> tuple[str, list[Any]]:
 
 def _result(result: Any, location: Location, number: int) -> tuple[Any, Any]:
     if not isinstance(result, dict) or not {"corpus_id", "score"} <= result.keys():
-        text = f'{quoted(str(result))} is no {{"corpus_id": ..., "score": ...}}'
+        text = f'{quoted(str(result))} is not {{"corpus_id": ..., "score": ...}}'
         raise FormatError(text, location.within(f"result {number}"), code="layout", value=cut(str(result)))
     return result["corpus_id"], result["score"]
 

@@ -1,8 +1,8 @@
 """Lists whose labels are gains: of a document for all intents together, or for one intent after the other.
 
-A label of 0 or less is no gain for any intent. Where a measure counts relevant documents, one is relevant if its gain
-reaches ``ANY``, the smallest number above 0, which marks a document that is relevant without a gain: to intents without
-probability only, or with ``gains`` of 0. Measures of gains alone see the gain 0 there.
+A label of 0 or less gains nothing for any intent. Where a measure counts relevant documents, one is relevant if its
+gain reaches ``ANY``, the smallest number above 0, which marks a document that is relevant without a gain: to intents
+without probability only, or with ``gains`` of 0. Measures of gains alone see the gain 0 there.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
         paragraphs = (*paragraphs, f"{unknown}.")
     if _have_gaps(analyses.scores[analyses.main_measure]):
-        uneven = "Systems have scores on different topics: the order of their means is no ranking."
+        uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
     paragraphs += (*_describe_groups(analyses), *map(describe_risk, outcomes.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
