@@ -183,7 +183,7 @@ def test_a_split_is_named() -> None:
         with pytest.raises(InputError, match=said) as refused:
             cranfield.read_run(f"{path}#{part}")
         assert (refused.value.code, refused.value.value) == ("part", part)
-    with pytest.raises(InputError, match="no file with parts"):
+    with pytest.raises(InputError, match="not a file with parts"):
         cranfield.read_run(f"{RUNS / 'ranx/run.trec'}#x")
 
 
