@@ -236,7 +236,7 @@ GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems
         ("{", r"f.json:1: is not JSON"),
         ("[]", "holds no standardization factors; `cranfield standardize --fit FILE` writes them"),
         ("{}", "holds no standardization factors"),
-        ('{"format": NaN}', "is not JSON: NaN is no JSON"),
+        ('{"format": NaN}', "is not JSON: NaN is not JSON"),
         (json.dumps(GOOD), "scheme, systems or measures are missing"),
         (json.dumps({**GOOD, "measures": {}}), "scheme, systems or measures are missing"),
         (json.dumps({**GOOD, "measures": {"AP": {}}}), "f.json: AP: no topic has factors"),
