@@ -37,7 +37,7 @@ MANY = 8
 
 
 MANY_SYSTEMS = 200
-"""From so many on, tests of all pairs take seconds."""
+"""With this number or more, tests of all pairs take seconds."""
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,7 @@ def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
 
 
 def _enough(matrix: Matrix, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
-    """Whether a test of so many topics, or clusters of them, could be significant.
+    """Whether a test of this number of topics, or of their clusters, could be significant.
 
     Raises:
         UsageError: that many resamples have no p-value up to alpha.

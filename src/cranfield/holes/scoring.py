@@ -121,7 +121,7 @@ def get_cutoff(measure: Measure) -> int | None:
 
 
 def repeat_topics(rankings: Rankings, grades: Floats, labels: Floats) -> Rankings:
-    """The same lists once for each way to label the pool, as so many topics more.
+    """The same lists once for each way to label the pool, each as further topics.
 
     Args:
         rankings: of S systems on T topics.

@@ -273,8 +273,8 @@ def _find_name(value: Any) -> str | None:
 LARGEST = 10
 """Labels are rarely larger, and the scores of a run seldom all as small."""
 SEVERAL = 3
-"""So many different labels of one topic that are not whole numbers are scores, and one less if the scores look like
-labels."""
+"""Number of different labels of one topic, none a whole number, from which on they are scores; one less if the scores
+look like labels."""
 
 Numbers = list[Any]
 

@@ -201,7 +201,7 @@ def _result(
 
 
 SHARE = 2
-"""Scores of topics take up to one of so many parts of the memory."""
+"""Scores of topics take up to this fraction of the memory: one part of two."""
 
 
 class CrossRunResults:
