@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 from scipy.stats import kendalltau
-from test_ranking_agreement import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import percent
 from cranfield.trust.measure_audit import MEANING, verdict
+from labelled_scores import scores_of
 
 
 def three() -> xr.Dataset:
