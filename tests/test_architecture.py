@@ -290,3 +290,28 @@ def test_docstrings_are_sentences() -> None:
     """None begins with "Of" or "Its", which leave the reader to find the noun."""
     begun = re.compile(r'"""(Of|Its) ')
     assert not {(name, line) for name, text in sources() for line in text.splitlines() if begun.search(line)}
+
+
+DEEP = 80
+"""Test files that may import other modules than the doors of rooms, besides those of engines, laws and kernels."""
+
+
+def deep_imports(tree: ast.Module) -> set[str]:
+    """The modules of the package in a file of tests that are neither public names nor the door of a room."""
+    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return {
+        module
+        for module in modules
+        if re.match(r"cranfield\.(_|\w+\.)", module)
+        and not (PACKAGE.parent / module.replace(".", "/") / "__init__.py").exists()
+        and "._kernels" not in module
+    }
+
+
+def test_tests_import_from_the_doors_of_rooms() -> None:
+    tests = ROOT / "tests"
+    files = [path for path in tests.rglob("*.py") if path.relative_to(tests).parts[0] not in ("engines", "laws")]
+    deep = [path for path in files if deep_imports(ast.parse(path.read_text(encoding="utf-8")))]
+    assert files
+    assert len(deep) <= DEEP

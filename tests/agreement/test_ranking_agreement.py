@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.agreement import compare_leaderboards
-from cranfield.comparison.means import estimate_means
+from cranfield.comparison import estimate_means
 from labelled_scores import scores_of
 
 
