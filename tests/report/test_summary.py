@@ -93,7 +93,7 @@ def test_topics_come_hardest_first(content: Any, scores: Any, tmp_path: Path) ->
     chart = section(content, "topics")["figures"][0]
     easiest = [str(topic) for topic in ease["topic"].values[ease.values == ease.values.max()]]
     assert len(easiest) > 5
-    listed = f"{', '.join(map(shown, easiest[:5]))} and {len(easiest) - 5} more"
+    listed = f"{', '.join(map(show_text, easiest[:5]))} and {len(easiest) - 5} more"
     assert chart["seen"].endswith(f"the hardest is {show_text(topics[0])}, the easiest {listed}.")
     unjudged = 1 - scores["Judged@10"].mean("system").sel(topic=topics).values
     assert column(found, "unjudged") == pytest.approx(unjudged.tolist(), abs=1e-12)
