@@ -89,7 +89,11 @@ def read(collection: Collection) -> Read:
 
 
 each = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.name)
-with_sets = pytest.mark.parametrize("collection", COLLECTIONS[:3], ids=lambda collection: collection.name)
+with_sets = pytest.mark.parametrize(
+    "collection",
+    [pytest.param(one, id=one.name, marks=[pytest.mark.slow] * (one.name != "dl19")) for one in COLLECTIONS[:3]],
+)
+"""Sets of the other collections are fifty too, of more topics or runs."""
 
 
 @pytest.mark.data
