@@ -74,6 +74,17 @@ def test_runs_take_no_more_bytes_for_their_length() -> None:
 # ---- sums
 
 
+def test_sums_without_numbers_and_of_infinite_ones() -> None:
+    """As ``math.fsum`` and a mean of them are; the variance of either is undefined."""
+    nothing, infinite = (Moments.from_values(np.array(found)) for found in ([], [1.0, math.inf, 2.0]))
+    assert math.isnan(nothing.sum)
+    assert math.isnan(nothing.mean)
+    assert math.isnan(nothing.variance)
+    assert (infinite.sum, infinite.mean) == (math.inf, math.inf)
+    assert math.isnan(infinite.variance)
+    assert Moments.from_values(np.array([1.0, 2.0, 6.0])).mean == 3.0
+
+
 numbers = st.lists(st.floats(-1e150, 1e150), max_size=20)
 
 
