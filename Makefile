@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test heavy check docs bench bench-engine verify fuzz reproduce stub picture clean
+.PHONY: help engine demo test heavy slow check docs bench bench-engine verify fuzz reproduce stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -53,6 +53,9 @@ HEAVY ?= tests
 heavy: $(VENV)/tools engine ## the tests that take long or much memory; HEAVY="FILE ..." for some of them
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m heavy $(HEAVY)
 
+slow: $(VENV)/tools engine ## the tests that take seconds and try more of what others try; CI runs them too
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow
+
 check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site .ci
 	$(BIN)/ruff check src tests benchmarks reproductions docs/site .ci
@@ -77,7 +80,7 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 bench-engine: ## the speed of the Rust engine's parts: reading, judging, archives, writing, kernels
 	cargo bench --manifest-path engine/benches/Cargo.toml --target-dir engine/target
 
-verify: $(VENV)/tools engine ## the tests with ten times as many random examples, the heavy ones, and Miri on the engine
+verify: $(VENV)/tools engine ## the tests with ten times as many random examples, the heavy and the slow ones, and Miri on the engine
 	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses auto --dist worksteal
 	@if cargo +nightly miri --version >/dev/null 2>&1; then \
 		cd engine && MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib -- $(MIRI); \

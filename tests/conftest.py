@@ -54,11 +54,13 @@ def skip_or_fail(reason: str) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is heavy to ``make heavy`` and ``make verify``."""
-    if not effort.thorough() and config.option.markexpr != "heavy":
-        heavy = [item for item in items if item.get_closest_marker("heavy")]
-        config.hook.pytest_deselected(items=heavy)
-        items[:] = [item for item in items if not item.get_closest_marker("heavy")]
+    """Leave what is heavy or slow to ``make heavy``, ``make slow`` and ``make verify``."""
+    if effort.thorough():
+        return
+    for marker in {"heavy", "slow"} - {config.option.markexpr}:
+        left = [item for item in items if item.get_closest_marker(marker)]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker(marker)]
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,10 @@ import re
 import zlib
 from typing import Any
 
+from cranfield._text import shown as show_text
+
+__all__ = ["_text", "column", "data_of", "full_names", "observations", "packed", "section", "show_text", "table"]
+
 
 def data_of(text: str) -> Any:
     """What is shown first."""

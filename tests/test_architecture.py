@@ -40,9 +40,13 @@ FORBIDDEN = (
     r"strangers' names",
     r"\bput(s|ting)? up with\b",
     r"\bgone on with\b",
+    r"\bso many\b(?! (\w+,? ){1,6}that\b)",
+    # "There is no such file" and "is no better than" are English; "is no number" is "is not a number".
+    r"(?<!\bthere )\b(is|are) no "
+    r"(?!(more|less|fewer|better|worse|higher|lower|larger|smaller|longer|wider|matter)\b)",
 )
 """Phrases for which the field has words: distinguishes, reverses, occurs twice, score bounds, untrusted names, accepts,
-resumes."""
+resumes, that number, is not a."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -151,11 +155,16 @@ def test_prose_has_the_words_of_the_field() -> None:
         "What a score could also have been",
         "a loss that is put up with",
         "parts that are gone on with",
+        "drawn so many times",
+        "a row that is no number",
+        "documents that are no\n    # rows",
     ],
 )
 def test_forbidden_phrases_are_found(text: str) -> None:
     assert said(text)
     assert not said("distinguishes 476 of 666 pairs, reverses three, and occurs twice; the mean stands apart")
+    assert not said("There is no run; where\n    # there are no pairs, the mean is no better")
+    assert not said("so many systems, topics and measures that memory has no room")
 
 
 def test_docstrings_are_text() -> None:
@@ -198,6 +207,29 @@ def test_public_parameters_have_names_of_the_field() -> None:
                 # Nobody writes the name of **options; "given" is what information tau is conditional on.
                 if parameter.kind is not parameter.VAR_KEYWORD and parameter.name != "given":
                     assert not vague(parameter.name), (function.__name__, parameter.name)
+
+
+def test_the_script_of_the_page_has_names_of_the_field() -> None:
+    scripts = [*(PACKAGE / "reporting" / "web").glob("*.js")]
+    assert scripts
+    for path in scripts:
+        names = set(re.findall(r"\b(?:const|let) (\w+)", path.read_text(encoding="utf-8")))
+        assert not {name for name in names if vague(name) or name.endswith("Of")}, path.name
+
+
+def test_functions_are_verbs_with_their_nouns() -> None:
+    """None but public ones says only of what it is: ``table_of``, ``_of_frame``."""
+    public = {
+        *("is_of_ir_measures", "of_grades", "intents_of", "path_of", "result_of_runs"),
+        *("residual_of", "risk_of", "warn_of", "_warn_of", "of", "of_files", "of_pool", "of_labels", "of_systems"),
+    }
+    functions = {
+        (name, node.name)
+        for name, text in sources()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and re.search(r"^_*of(_|$)|_of$", node.name)
+    }
+    assert not {(name, function) for name, function in functions if function not in public}
 
 
 def test_vague_words_are_found() -> None:
@@ -258,3 +290,28 @@ def test_docstrings_are_sentences() -> None:
     """None begins with "Of" or "Its", which leave the reader to find the noun."""
     begun = re.compile(r'"""(Of|Its) ')
     assert not {(name, line) for name, text in sources() for line in text.splitlines() if begun.search(line)}
+
+
+DEEP = 80
+"""Test files that may import other modules than the doors of rooms, besides those of engines, laws and kernels."""
+
+
+def deep_imports(tree: ast.Module) -> set[str]:
+    """The modules of the package in a file of tests that are neither public names nor the door of a room."""
+    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return {
+        module
+        for module in modules
+        if re.match(r"cranfield\.(_|\w+\.)", module)
+        and not (PACKAGE.parent / module.replace(".", "/") / "__init__.py").exists()
+        and "._kernels" not in module
+    }
+
+
+def test_tests_import_from_the_doors_of_rooms() -> None:
+    tests = ROOT / "tests"
+    files = [path for path in tests.rglob("*.py") if path.relative_to(tests).parts[0] not in ("engines", "laws")]
+    deep = [path for path in files if deep_imports(ast.parse(path.read_text(encoding="utf-8")))]
+    assert files
+    assert len(deep) <= DEEP

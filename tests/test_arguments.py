@@ -120,7 +120,7 @@ def test_integers_that_python_does_not_write_out(call: Callable[[], Any]) -> Non
 
 @pytest.mark.parametrize("executor", [5, "x", True])
 def test_an_executor_that_is_none(executor: Any) -> None:
-    with pytest.raises(UsageError, match=r"is no executor: give one of concurrent\.futures"):
+    with pytest.raises(UsageError, match=r"is not an executor: give one of concurrent\.futures"):
         cranfield.evaluate(RUNS, {"q": {"d": 1}}, executor=executor)
 
 

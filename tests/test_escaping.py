@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import escaping
-from cranfield._text import shown
+from reading_pages import show_text
 
 SPECIAL = "\\{}$&#^_~%<>|\"'`[]*-,?!/:;=+@. \t\r\n\0\x1b\x7f\u0085\u00a0\u2028\u202e\u2066\u200b\ufeff\U000e0041\udcff"
 PIECES = (
@@ -81,8 +81,8 @@ def test_a_page_shows_the_name_and_nothing_else(name: str) -> None:
     page = Page()
     page.feed(f"<td title=\"{escaping.html(name)}\" class='{escaping.html(name)}'>{escaping.html(name)}</td>")
     page.close()
-    assert page.text == shown(name)
-    assert page.tags == [("td", [("title", shown(name)), ("class", shown(name))])]
+    assert page.text == show_text(name)
+    assert page.tags == [("td", [("title", show_text(name)), ("class", show_text(name))])]
     assert all(line.isprintable() for line in escaping.html(name).split("\n"))
 
 
@@ -125,7 +125,7 @@ def test_latex_prints_the_name(name: str) -> None:
     written = escaping.latex(name, 1000)
     tokens = TOKEN.findall(written)
     assert "".join(tokens) == written, "nothing in it means anything else to TeX"
-    assert "".join(TOKENS.get(token, token) for token in tokens) == shown(name, 1000)
+    assert "".join(TOKENS.get(token, token) for token in tokens) == show_text(name, 1000)
     assert not any(joined in written for joined in JOINED)
 
 

@@ -25,7 +25,7 @@ from cranfield import AP, RR, CranfieldWarning, InputError, P, Policy, Qrels, Ru
 from cranfield.engine import Engine
 from cranfield.errors import FormatError, MeasureError, TopicError
 from cranfield.measures import registry, summary
-from cranfield.scoring import DEFAULT, measures_of, score
+from cranfield.scoring import DEFAULT, read_measures, score
 from every_measure import example
 
 QRELS = {"2": {"a": 1, "b": 0}, "1": {"a": 2, "c": 1}}
@@ -81,9 +81,9 @@ def test_measures_are_given_once_and_in_order() -> None:
     ("measures", "message"),
     [
         ([], "no measure was given"),
-        ([3], "3 is no measure: write its name, or cranfield.nDCG @ 10"),
-        (3, "3 is no measure: write its name, or cranfield.nDCG @ 10"),
-        (None, "None is no measure: write its name, or cranfield.nDCG @ 10"),
+        ([3], "3 is not a measure: write its name, or cranfield.nDCG @ 10"),
+        (3, "3 is not a measure: write its name, or cranfield.nDCG @ 10"),
+        (None, "None is not a measure: write its name, or cranfield.nDCG @ 10"),
         ([P], "P needs a cutoff, for example P@10"),
         ("nDCG(cutof=10)", "nDCG has no parameter 'cutof': did you mean cutoff?"),
     ],
@@ -293,7 +293,7 @@ def test_only_scores_are_summarized() -> None:
 
 def value(runs: Any, qrels: Any, measure: Any = "RR", **options: Any) -> float:
     """The value of the one topic."""
-    return float(quiet(runs, qrels, measure, **options)[str(measures_of(measure)[0])].item())
+    return float(quiet(runs, qrels, measure, **options)[str(read_measures(measure)[0])].item())
 
 
 def test_ties(tmp_path: Path) -> None:

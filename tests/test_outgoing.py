@@ -174,7 +174,7 @@ def test_odd_texts_in_score_files(tmp_path: Path, ending: str, where: str) -> No
         ("abfs://lake@account.dfs.core.windows.net/a", "abfs://lake@account.dfs.core.windows.net/a"),
         ("https://host:8080/a@b", "https://host:8080/a@b"),
         ("s3://lake/part-?.parquet", "s3://lake/part-?.parquet"),
-        ("user:pass@host is no address", "user:pass@host is no address"),
+        ("user:pass@host is not an address", "user:pass@host is not an address"),
     ],
 )
 def test_credentials_are_removed(text: str, without: str) -> None:

@@ -16,8 +16,8 @@ from cranfield import Policy, Reading
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
-from cranfield.scoring import measures_of, score
-from cranfield.scoring.compute import Blocks, cells_of
+from cranfield.scoring import read_measures, score
+from cranfield.scoring.compute import Blocks, compute_cells
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.topic_id_sets import IntegerTopics, unite
 from effort import examples
@@ -74,6 +74,17 @@ def test_runs_take_no_more_bytes_for_their_length() -> None:
 # ---- sums
 
 
+def test_sums_without_numbers_and_of_infinite_ones() -> None:
+    """As ``math.fsum`` and a mean of them are; the variance of either is undefined."""
+    nothing, infinite = (Moments.from_values(np.array(found)) for found in ([], [1.0, math.inf, 2.0]))
+    assert math.isnan(nothing.sum)
+    assert math.isnan(nothing.mean)
+    assert math.isnan(nothing.variance)
+    assert (infinite.sum, infinite.mean) == (math.inf, math.inf)
+    assert math.isnan(infinite.variance)
+    assert Moments.from_values(np.array([1.0, 2.0, 6.0])).mean == 3.0
+
+
 numbers = st.lists(st.floats(-1e150, 1e150), max_size=20)
 
 
@@ -81,8 +92,8 @@ numbers = st.lists(st.floats(-1e150, 1e150), max_size=20)
 @given(one=numbers, two=numbers)
 def test_exact_sums_are_those_of_fractions(one: list[float], two: list[float]) -> None:
     together = one + two
-    found = Moments.of(np.array(one)) + Moments.of(np.array(two))
-    assert found == Moments.of(np.array(together))
+    found = Moments.from_values(np.array(one)) + Moments.from_values(np.array(two))
+    assert found == Moments.from_values(np.array(together))
     if together:
         assert found.sum == math.fsum(together)
     if len(together) > 1:
@@ -108,16 +119,16 @@ def test_no_bit_depends_on_the_block(policy: Policy, rows: int, monkeypatch: pyt
     monkeypatch.setattr("cranfield.scoring.loop.ROWS", rows)
     reading = Reading.of(None, policy, {})
     found = score(MADE.runs, MADE.qrels, ALL, policy=policy)
-    asked, index = measures_of(ALL, reading.rel), build_index(MADE.qrels)
+    asked, index = read_measures(ALL, reading.rel), build_index(MADE.qrels)
     for number, run in enumerate(named_runs(MADE.runs, reading.names, reading.columns)):
         lists = judge_run(run, MADE.qrels, index, policy).rankings
-        alone = cells_of(asked, lists, policy, "none")[0]
+        alone = compute_cells(asked, lists, policy, "none")[0]
         assert alone.tobytes() == np.ascontiguousarray(found.values[:, :, number]).tobytes()
 
 
 def test_a_block_is_computed_when_it_is_full() -> None:
     reading = Reading.of(None, None, {})
-    asked, index = measures_of("AP", reading.rel), build_index(MADE.qrels)
+    asked, index = read_measures("AP", reading.rel), build_index(MADE.qrels)
     runs = named_runs(MADE.runs, reading.names, reading.columns)
     lists = [judge_run(run, MADE.qrels, index, reading.policy).rankings for run in runs]
     rows = sum(len(part.length) + len(part.rank) for part in lists[:2])

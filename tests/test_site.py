@@ -232,8 +232,7 @@ def test_every_command_and_option_is_in_the_reference() -> None:
     import click
 
     from commands import command_page, commands_below
-    from cranfield.cli import app
-    from cranfield.cli._registry import COMMANDS
+    from cranfield.cli import COMMANDS, app
 
     page = command_page()
     assert all(f"\n### cranfield {path}\n" in page.replace("\\", "") for path in COMMANDS)

@@ -19,7 +19,7 @@ import numpy as np
 import cranfield
 from cranfield import RIC, Policy, Qrels
 from cranfield.collection import Rankings
-from cranfield.information.pairwise_joint import joint_of_pairs
+from cranfield.information.pairwise_joint import compute_pairwise_joint
 from cranfield.measures import values
 
 SYSTEMS, TOPICS, JUDGED, RELEVANT = 129, 50, 1_700, 100
@@ -73,7 +73,7 @@ def kernels(scale: float) -> dict[str, float]:
         "taus": _least(lambda: cranfield.information.compute_information_taus(dataset, resamples=0), 3),
     }
     tracemalloc.start()
-    found["difference"] = _least(lambda: joint_of_pairs(asked), 1)
+    found["difference"] = _least(lambda: compute_pairwise_joint(asked), 1)
     found["memory"] = tracemalloc.get_traced_memory()[1]
     return found
 
@@ -93,7 +93,7 @@ def growth(scale: float) -> list[dict[str, float]]:
                     **asked_for,
                     "RIC": _least(lambda some=rankings: values(RIC, some), 3),
                     "joint": _least(lambda some=ten: [some.cells(t).information() for t in range(len(some.topics))], 3),
-                    "difference": _least(lambda some=asked: joint_of_pairs(some), 1),
+                    "difference": _least(lambda some=asked: compute_pairwise_joint(some), 1),
                 }
             )
     return rows

@@ -51,7 +51,7 @@ def main() -> None:
 
 def as_text(table: pd.DataFrame, caption: str = "") -> str:
     """As the commands print it."""
-    return Sheet.of_frame(table, caption, {}).text("table", plain=True)
+    return Sheet.from_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

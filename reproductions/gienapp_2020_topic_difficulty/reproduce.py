@@ -23,7 +23,7 @@ from cranfield import plot
 from cranfield.collection import Rankings
 from cranfield.measures import parse_measure, values
 from cranfield.topic_difficulty.earlier_estimates import halves, quarters, thirds
-from cranfield.topic_difficulty.ease import CLASSES, EaseTable, class_of, ease_table
+from cranfield.topic_difficulty.ease import CLASSES, EaseTable, classify_ease, ease_table
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -171,7 +171,7 @@ def half_of_the_topics(collections: Sequence[Collection]) -> str:
     for collection in collections:
         rng = np.random.default_rng(SEED)
         classes = {
-            "ease": ([class_of(ease) for ease in collection.table.ease.tolist()], collection.table.ease, by_ease),
+            "ease": ([classify_ease(ease) for ease in collection.table.ease.tolist()], collection.table.ease, by_ease),
             "Carterette (AAP)": (thirds(collection.ap.mean(axis=1)), collection.ap.mean(axis=1), thirds),
             "Eguchi (median AP)": (thirds(np.median(collection.ap, axis=1)), np.median(collection.ap, axis=1), thirds),
             "Grivolla (median AAP)": (halves(collection.ap.mean(axis=1)), collection.ap.mean(axis=1), halves),
@@ -196,7 +196,7 @@ def half_of_the_topics(collections: Sequence[Collection]) -> str:
 
 def by_ease(ease: Floats) -> list[str]:
     """Classes of the ease ratio."""
-    return [class_of(value) for value in ease.tolist()]
+    return [classify_ease(value) for value in ease.tolist()]
 
 
 def borders(collections: Sequence[Collection]) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import cranfield
 from cranfield import Policy
 from cranfield.scoring import score
-from cranfield.topic_difficulty.ease import class_of
+from cranfield.topic_difficulty.ease import classify_ease
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -67,7 +67,7 @@ def distributions(names: Sequence[str], values: Floats) -> str:
         topic = names.index(name)
         quartiles = [f"{value:.3f}" for value in np.quantile(values[topic], [0, 0.25, 0.5, 0.75, 1])]
         places = [f"{1 + int((of > of[topic]).sum())} of {len(of)}" for of in (ease, median)]
-        rows.append([name, f"{ease[topic]:.2f}", class_of(float(ease[topic])), *quartiles, *places])
+        rows.append([name, f"{ease[topic]:.2f}", classify_ease(float(ease[topic])), *quartiles, *places])
     head = ["topic", "ease", "class", "lowest", "q1", "median", "q3", "highest", "rank by ease", "rank by median"]
     return markdown(head, rows)
 

@@ -64,7 +64,7 @@ def secrets_in(address: str) -> list[str]:
 
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
-"""What stands around a setting in a sentence that is being made: noncharacters, which are no part of any text."""
+"""What stands around a setting in a sentence that is being made: noncharacters, which are not part of any text."""
 LONGEST = 200
 """Characters of a value in a message."""
 SETTING = re.compile(f"{OPEN}([a-z_]+=[^{OPEN}{CLOSE}]*){CLOSE}")

@@ -164,10 +164,10 @@ def _plural(word: str, count: int) -> str:
     return word[:-1] + "ies" if word.endswith("y") else word + "s"
 
 
-def text_of_name(name: str) -> str:
+def decode_name(name: str) -> str:
     """A file's name, or any name from Python, as text that UTF-8 holds: ``\\udcff`` for the byte ff.
 
-    >>> text_of_name("r\\udcff.run"), text_of_name("模型.run")
+    >>> decode_name("r\\udcff.run"), decode_name("模型.run")
     ('r\\\\udcff.run', '模型.run')
     """
     return name.encode(errors="backslashreplace").decode()

@@ -117,7 +117,7 @@ class Protocol:
         try:
             held = tomllib.loads(data.decode())
         except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long
-            raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", location, code="layout") from None
+            raise InputError(f"is not a protocol in TOML: {shown(str(error), 200)}", location, code="layout") from None
         plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
         return cls(
             {"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, location, outside
@@ -174,10 +174,10 @@ class Protocol:
 
     def check_measures(self) -> None:
         """Raises: InputError: a measure that there is not, or that takes no such parameter."""
-        from cranfield.scoring import measures_of
+        from cranfield.scoring import read_measures
 
         try:
-            measures_of(self.measures, self.reading.rel)
+            read_measures(self.measures, self.reading.rel)
         except UsageError as error:
             raise InputError(str(error), self.location, code="unknown") from None
 
@@ -197,7 +197,7 @@ class Protocol:
         for table, key in (("groups", "path"), ("intents", "weights")):
             named = self.path_of(table, key)
             if named is not None and self.get(table, "sha256") is not None:
-                self._compare(named, table, digest_of(named))
+                self._compare(named, table, compute_digest(named))
         return qrels
 
     def _check_path(self, path: str) -> None:
@@ -258,7 +258,7 @@ class Protocol:
         write_whole(Path(as_text(path)), self.text())
 
 
-def digest_of(path: str) -> str:
+def compute_digest(path: str) -> str:
     """SHA-256 of a file as it lies on disk.
 
     Raises:
@@ -301,7 +301,7 @@ def _check(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
                 text = f"{_called(table, key)} = {quoted(str(value))} is of the wrong kind: {_expected(table, key)}"
                 raise InputError(text, location, code="layout", value=str(value))
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
-                text = f"{_called(table, key)} is no list of texts such as [{quoted('nDCG@10')}]"
+                text = f"{_called(table, key)} is not a list of texts such as [{quoted('nDCG@10')}]"
                 raise InputError(text, location, code="layout")
     _check_numbers(tables, location)
     for table, key in NEEDED:

@@ -101,7 +101,7 @@ def test_circular_systems_are_left_out_too() -> None:
     [
         ({"top": 2}, "top"),
         ({"reference": "x"}, "no source is called 'x': reference is one of 'truth', 'judge'"),
-        ({"same_model": {"truth": ["s1"]}}, "which is no judge beside the reference"),
+        ({"same_model": {"truth": ["s1"]}}, "which is not a judge beside the reference"),
         ({"same_model": {"judge": ["s9"]}}, "no system is called so"),
         ({"level": 1}, "level"),
     ],

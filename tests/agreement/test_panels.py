@@ -431,6 +431,6 @@ def test_a_judge_without_relevant_documents_is_warned_of() -> None:
 def test_the_certainty_of_a_model_comes_with_its_warning() -> None:
     labels = np.random.default_rng(17).integers(0, 2, (40, 4))
     found = combine_labels(named(labels), "dawid-skene")
-    assert "is no probability" in found.note
+    assert "is not a probability" in found.note
     assert 0.5 <= found.certainty <= 1
     assert combine_labels(named(labels)).note == ""

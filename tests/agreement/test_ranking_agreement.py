@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,13 +11,8 @@ from scipy.stats import kendalltau
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.agreement import compare_leaderboards
-from cranfield.comparison.means import estimate_means
-
-
-def scores_of(values: Any, name: str = "AP", **attributes: Any) -> xr.DataArray:
-    values = np.asarray(values, dtype=np.float64)
-    labels = {"topic": [f"q{at}" for at in range(len(values))], "system": [f"s{at}" for at in range(values.shape[1])]}
-    return xr.DataArray(values, labels, ("topic", "system"), name=name, attrs=attributes)
+from cranfield.comparison import estimate_means
+from labelled_scores import scores_of
 
 
 def made(seed: int, order: list[float], topics: int = 20) -> xr.DataArray:

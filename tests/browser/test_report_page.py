@@ -18,9 +18,9 @@ from chromium import emulate, go, place_of
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
-from cranfield._text import shown as in_words
 from cranfield.escaping import unguarded
 from odd_collection import HOSTILE, TOPICS, write_collection
+from reading_pages import show_text
 
 TEAMS = {
     name: {"team": f"team {at % 3}", "type": "<i>manual</i>" if at % 2 else "automatic", "description": "said " * at}
@@ -352,10 +352,10 @@ def test_an_address_names_what_it_shows(shown: Page) -> None:
     for name in (*HOSTILE, "bm25", "-minus", "../../x"):
         go(shown, place_of("system", name))
         assert shown.locator("#view .missing").count() == 0
-        assert (shown.locator("#view h2").text_content() or "")[:20] == in_words(name)[:20]
+        assert (shown.locator("#view h2").text_content() or "")[:20] == show_text(name)[:20]
     for topic in TOPICS:
         go(shown, place_of("topic", topic))
-        assert shown.locator("#view h2").text_content() == f"Topic {in_words(topic)}"
+        assert shown.locator("#view h2").text_content() == f"Topic {show_text(topic)}"
     go(shown, "#/system/../../x")
     assert shown.locator("#view h2").text_content() == "../../x", "a slash may be written as it is"
 

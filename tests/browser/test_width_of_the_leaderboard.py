@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 import cranfield
-from cranfield.reporting.leaders import assign_groups
 
 SYSTEMS = 60
 MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@1000", "P@5", "P@20", "nDCG@20", "Rprec", "bpref"]
@@ -107,9 +106,3 @@ def test_rows_of_a_group_are_shaded_alike(browser: Browser, paths: dict[int, Pat
     assert rows.evaluate_all("(all) => all.map((row) => row.className === 'band')") == [
         group % 2 == 1 for group in groups
     ]
-
-
-def test_groups_hold_the_systems_that_may_have_the_rank_of_their_first() -> None:
-    assert assign_groups([], []) == []
-    assert assign_groups([1, 1, 3], [1, 1, 1]) == [1, 1, 1]
-    assert assign_groups([1, 2, 3, 4, 5], [1, 2, 1, 3, 5]) == [1, 2, 1, 3, 4]

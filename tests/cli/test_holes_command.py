@@ -134,7 +134,7 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
         (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "--ranks does not go with"),
         (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "compares no two runs"),
         (("pool", "settle", "holes.txt", "new.run"), "two runs are settled by one measure"),
-        (("pool", "settle", "holes.txt", "new.run", "d.run", "-m", "RR"), "is no sum of what each document adds"),
+        (("pool", "settle", "holes.txt", "new.run", "d.run", "-m", "RR"), "is not a sum of what each document adds"),
     ],
 )
 def test_what_is_refused(pooled: Path, call: tuple[str, ...], message: str) -> None:

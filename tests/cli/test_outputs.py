@@ -14,8 +14,7 @@ import click
 import pytest
 from command import cranfield, printed
 
-from cranfield.cli import app
-from cranfield.cli._registry import COMMANDS
+from cranfield.cli import COMMANDS, app
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""

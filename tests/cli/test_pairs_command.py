@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
-from cranfield.io.preferences import read_preferences
+from cranfield.io import read_preferences
 
 TABLES = ("order", "triads", "strengths", "pairs", "wins", "judges", "verdicts")
 

@@ -67,7 +67,7 @@ def test_methods_and_their_tables(files: Path) -> None:
     )
     assert sum(row["weight"] for row in weights["rows"]) == pytest.approx(1.0)
     model = printed(*combine, "--method", "dawid-skene", "--show", "classes")
-    assert "is no probability" in model
+    assert "is not a probability" in model
     labels = json.loads(printed(*combine, "--method", "mean", "--show", "labels", "-f", "json"))["rows"]
     assert set(labels[0]) == {"topic", "document", "label", "score"}
 

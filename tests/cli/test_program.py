@@ -16,8 +16,7 @@ import pytest
 from command import cranfield, printed
 
 import cranfield as package
-from cranfield.cli import app
-from cranfield.cli._registry import COMMANDS
+from cranfield.cli import COMMANDS, app
 from cranfield.measures import registry
 
 PROGRAM = (sys.executable, "-m", "cranfield")

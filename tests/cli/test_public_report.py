@@ -91,15 +91,6 @@ def test_ties_of_rr_stand_where_rr_is_a_measure(folder: Path) -> None:
     assert "RR cannot separate" not in " ".join(list_sentences(page(folder, "-m", "AP")))
 
 
-def test_a_command_of_many_runs_is_short(folder: Path) -> None:
-    from cranfield.reporting.sections.provenance import _shorten_call
-
-    runs = [f"runs/a b {number}" for number in range(9)]
-    call_line = "cranfield report q.txt " + " ".join(f"'{run}'" for run in runs) + " -o 'my page.html'"
-    assert _shorten_call(call_line, runs) == "cranfield report q.txt RUN... -o 'my page.html'"
-    assert _shorten_call(call_line, runs[:5]) == call_line
-
-
 def test_all_sheets_are_written_by_one_call(folder: Path) -> None:
     words = ("report", *files(folder), "--runs", folder / "runs.csv", "--title", "A task")
     ended = call(*words, "--participants", folder / "sheets")

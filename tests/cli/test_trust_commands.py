@@ -374,7 +374,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("agreement", "q", "q", "-r", "x", "--rel", "a=b"), 2, "'b' is not a number"),
         (("agreement", "q", "q", "-r", "x", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),
-        (("simulate", "scores", "--scores", "AP.csv", "--mean", "x=.5"), 2, "means names 'x', which is no system"),
+        (("simulate", "scores", "--scores", "AP.csv", "--mean", "x=.5"), 2, "means names 'x', which is not a system"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "b=1_0"), 2, "'1_0' is not a number"),
         (("audit", "--scores", "holes.csv"), 1, "an audit needs every system's score on every topic"),
     ],
@@ -405,12 +405,12 @@ def covered(files: Path) -> Path:
 def test_what_is_no_measure_of_effectiveness_is_left_out_with_a_word(covered: Path, command: str) -> None:
     ended = run(command, "--scores", covered, "-f", "json")
     assert (ended.status, "Judged@10" in ended.out) == (0, False)
-    said = "Judged@10 is no measure of effectiveness and left out: -m includes what is named"
+    said = "Judged@10 is not a measure of effectiveness and left out: -m includes what is named"
     assert f"cranfield: warning: {said}\n" in ended.err
     asked = run(command, "--scores", covered, "-m", "Judged@10", "-f", "json")
     if command == "audit":
         assert (asked.status, asked.out) == (2, "")
-        assert "Judged@10 is no measure of effectiveness" in asked.err
+        assert "Judged@10 is not a measure of effectiveness" in asked.err
     else:
         assert asked.status == 0
         assert '"Judged@10"' in asked.out

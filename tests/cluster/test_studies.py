@@ -158,7 +158,7 @@ def test_what_does_not_fit_is_refused(
     for study in (study_tests, study_standardization):
         with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
             study(scores, executor=executor, cluster=cluster)  # type: ignore[operator]
-        with pytest.raises(UsageError, match="is no executor"):
+        with pytest.raises(UsageError, match="is not an executor"):
             study(scores, executor=3)  # type: ignore[operator]
     ours = dict(facts()) | {"numpy": "0.9"}
     monkeypatch.setattr(cluster_module, "_check_workers", lambda client: None)

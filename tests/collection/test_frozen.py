@@ -30,10 +30,10 @@ KINDS: dict[str, Any] = {kind.__name__: kind for kind in Frozen.__subclasses__()
 MADE: tuple[Any, ...] = (
     *(RUN, RUN.documents, QRELS, QRELS.pool, WEIGHTS, BY_INTENT.intents, PREFERENCES),
     make_rankings(RUN, QRELS, policy=Policy(ties="docid")),
-    KINDS["Strata"].of(["a", "b", "a"], np.array([0, 2, 3])),
+    KINDS["Strata"].from_names(["a", "b", "a"], np.array([0, 2, 3])),
     Evidence(QRELS, PREFERENCES, rel=2),
     *(EXPERIMENT, EXPERIMENT.positions, EXPERIMENT.pairs[0]),
-    KINDS["Lists"].of([("mine", RUN)], Policy()),
+    KINDS["Lists"].from_runs([("mine", RUN)], Policy()),
     KINDS["Stopping"](0.9, np.ones(2)),
     Dataset("runs/bm25/", columns={"topic": "user"}),
 )

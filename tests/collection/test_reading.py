@@ -79,8 +79,8 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
         {"policy": Policy(ties="rank"), "reading": Reading(Policy(ties="docid"))},
         "the policy given has ties='rank', which contradicts ties='docid' of the reading given: say it once",
     ),
-    ({"policy": {"ties": "rank"}}, "policy={'ties': 'rank'} is no Policy: write cranfield.Policy(...)"),
-    ({"reading": "trec"}, "reading='trec' is no Reading: write cranfield.Reading(...)"),
+    ({"policy": {"ties": "rank"}}, "policy={'ties': 'rank'} is not a Policy: write cranfield.Policy(...)"),
+    ({"reading": "trec"}, "reading='trec' is not a Reading: write cranfield.Reading(...)"),
     ({"ties": "first"}, "ties='first' is not one of trec, trec9, docid, rank, file, expected, bounds"),
     (
         {"input_format": "xml"},
@@ -189,7 +189,7 @@ def test_words_cover_the_whole_object() -> None:
         ({"rel": "1"}, "rel='1' should be a number"),
         ({"rel": float("nan")}, "rel=nan should be a number"),
         ({"weight_sum": "half"}, "weight_sum='half' is not one of renormalise, raise, raw"),
-        ({"policy": "trec"}, "policy='trec' is no Policy: write cranfield.Policy(ties=...)"),
+        ({"policy": "trec"}, "policy='trec' is not a Policy: write cranfield.Policy(ties=...)"),
     ],
 )
 def test_a_reading_refuses_what_it_does_not_know(words: dict[str, Any], message: str) -> None:

@@ -12,11 +12,10 @@ import pytest
 from scipy.special import stdtr
 
 import cranfield
-from cranfield import engine
+from cranfield import engine, reference_engine
 from cranfield.comparison import estimate_ranks, gate
-from cranfield.comparison.regression_gate.text import way_of_gate
+from cranfield.comparison.regression_gate.text import describe_gate
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics._kernels.resampling import count_reached
 
 GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
@@ -165,7 +164,7 @@ def test_a_constant_for_each_topic_and_names_of_clusters_change_nothing(test: st
 
 def test_both_engines_count_the_same_flips(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = cranfield.compare(scores(), test="permutation", topic_clusters=CLUSTERS).pairs
-    monkeypatch.setattr(engine, "current", lambda: SimpleNamespace(count_reached=count_reached))
+    monkeypatch.setattr(engine, "current", lambda: SimpleNamespace(count_reached=reference_engine.count_reached))
     again = cranfield.compare(scores(), test="permutation", topic_clusters=CLUSTERS).pairs
     pd.testing.assert_frame_equal(compiled, again, rtol=1e-12)
 
@@ -292,7 +291,7 @@ def test_a_gate_takes_the_error_of_clusters() -> None:
     )
     assert gated.rows["clusters"].tolist() == [12, 12]
     assert gated.settings["mean_over"] == "topics"
-    assert "topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in way_of_gate(gated)
+    assert "topics in 12 clusters of 2 to 10 topics, each topic weighs the same," in describe_gate(gated)
 
 
 @pytest.mark.parametrize("mean_over", ["topics", "clusters"])

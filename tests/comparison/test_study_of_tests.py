@@ -14,8 +14,8 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, find_significant, methods_of
-from cranfield.scores.matrix import matrix_of
+from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, find_significant, list_methods
+from cranfield.scores.matrix import make_matrix
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.copulas import correlation
 
@@ -44,7 +44,7 @@ def study(scores: Any = None, **options: Any) -> Any:
 
 
 def trials_of(resamples: int = 299) -> Trials:
-    imitation = FittedScores.of(matrix_of(pilot()), "a test")
+    imitation = FittedScores.fit(make_matrix(pilot()), "a test")
     low, high, both = (imitation.with_means([mean] * 5) for mean in (0.3, 0.5, 0.4))
     return Trials(both, ((low, high),), EVERY, 0.05, resamples, 7)
 
@@ -82,7 +82,7 @@ def test_a_trial_is_what_compare_says_of_it(number: int) -> None:
     for effect, (tables, truth) in enumerate(work.drawn(block)):
         assert tables.shape == (6, 20, 5)
         for trial, table in enumerate(tables):
-            found = significant(table, EVERY[number], 299, work.seed_of(20, 3 + trial))
+            found = significant(table, EVERY[number], 299, work.derive_seed(20, 3 + trial))
             true = {pair: np.sign(truth[trial, pair[0]] - truth[trial, pair[1]]) for pair in pairs}
             equal = [pair for pair in pairs if true[pair] == 0]
             apart = [pair for pair in pairs if true[pair] != 0]
@@ -111,7 +111,7 @@ def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
     found = study(tests="t", corrections=["none"], trials=40, effects=(0.05, 0.2), topics=(10, 25)).rates
     assert list(found["topics"]) == [10] * 3 + [25] * 3
     assert list(found["difference"]) == [0, 0.05, 0.2] * 2
-    imitation = FittedScores.of(matrix_of(pilot()), "a test")
+    imitation = FittedScores.fit(make_matrix(pilot()), "a test")
     mean = float(pilot().mean())
     sides = [tuple(imitation.with_means([mean + way * effect] * 5) for way in (-0.5, 0.5)) for effect in (0.05, 0.2)]
     work = Trials(imitation.with_means([mean] * 5), sides, (Method("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
@@ -164,21 +164,23 @@ def test_the_scores_are_those_of_the_collection_with_equal_means() -> None:
 
 
 def test_exchangeable_systems_share_the_mean_correlation_of_pairs() -> None:
-    matrix = matrix_of(scores_of(np.random.default_rng(3).beta(2, 3, size=(30, 1)) ** np.array([[1.0, 1.5, 0.7, 2.0]])))
+    matrix = make_matrix(
+        scores_of(np.random.default_rng(3).beta(2, 3, size=(30, 1)) ** np.array([[1.0, 1.5, 0.7, 2.0]]))
+    )
     pairs = correlation(matrix.values)[np.triu_indices(4, 1)]
     assert pairs.mean() > 0.5
-    assert FittedScores.of(matrix, "a test", exchangeable=True).shared == pytest.approx(pairs.mean(), rel=1e-12)
+    assert FittedScores.fit(matrix, "a test", exchangeable=True).shared == pytest.approx(pairs.mean(), rel=1e-12)
 
 
 def test_exchangeable_systems_have_one_distribution() -> None:
     scores = pilot()
     scores[:, 0] = scores[:, 0] ** 4
-    imitation = FittedScores.of(matrix_of(scores), "a test", exchangeable=True).with_means([0.4] * 5)
+    imitation = FittedScores.fit(make_matrix(scores), "a test", exchangeable=True).with_means([0.4] * 5)
     values = imitation.scores(imitation.uniform(50_000, np.random.default_rng(1)))
     assert np.ptp(values.std(axis=0)) < 0.005
     assert (
         np.ptp(
-            FittedScores.of(matrix_of(scores), "a test")
+            FittedScores.fit(make_matrix(scores), "a test")
             .with_means([0.4] * 5)
             .scores(np.random.default_rng(1).random((50_000, 5)))
             .std(axis=0)
@@ -225,10 +227,10 @@ def test_two_systems_have_no_pair_without_a_difference_once_they_differ() -> Non
 
 
 def test_which_methods() -> None:
-    assert methods_of(None, None) == DEFAULT
-    assert methods_of("bootstrap", None) == (("bootstrap", "max-t"),)
-    assert methods_of(["t", "tukey"], ["holm", "none"]) == (("t", "holm"), ("t", "none"), ("tukey", "none"))
-    assert methods_of(["t", "permutation"], ["max-t", "bh"]) == (
+    assert list_methods(None, None) == DEFAULT
+    assert list_methods("bootstrap", None) == (("bootstrap", "max-t"),)
+    assert list_methods(["t", "tukey"], ["holm", "none"]) == (("t", "holm"), ("t", "none"), ("tukey", "none"))
+    assert list_methods(["t", "permutation"], ["max-t", "bh"]) == (
         *(("t", "bh"), ("permutation", "max-t"), ("permutation", "bh")),
     )
 
@@ -249,7 +251,7 @@ def test_which_methods() -> None:
         ({"systems": 6}, "systems=6 should be at most 5"),
         ({"null": "sharp"}, "null='sharp' is not one of means, exchangeable"),
         ({"trials": 0}, "trials=0"),
-        ({"executor": 2}, "executor=2 is no executor"),
+        ({"executor": 2}, "executor=2 is not an executor"),
     ],
     ids=str,
 )

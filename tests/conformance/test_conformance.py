@@ -29,7 +29,7 @@ from cranfield.conformance import (
     run,
     write_suite,
 )
-from cranfield.conformance.cases import make_case, value_of, values_match
+from cranfield.conformance.cases import make_case, read_value, values_match
 from cranfield.conformance.exact_numbers import Exact, are_equal, evaluate, exact, log2
 
 SUITE = Path(__file__).parents[2] / "conformance"
@@ -46,7 +46,7 @@ def suite() -> list[Case]:
 
 
 def matches(value: Exact | None, answer: Any) -> bool:
-    return values_match(None if value is None else value.value, value_of(answer))
+    return values_match(None if value is None else value.value, read_value(answer))
 
 
 def test_the_suite_shows_every_mistake_twice(suite: list[Case]) -> None:
@@ -64,9 +64,9 @@ def test_the_second_reference_agrees(suite: list[Case]) -> None:
             continue
         topics, mean = reference(dict(case.document))
         assert topics.keys() == case.expected["topics"].keys(), case.id
-        assert values_match(mean, value_of(case.expected["mean"])), case.id
+        assert values_match(mean, read_value(case.expected["mean"])), case.id
         for topic, value in topics.items():
-            assert values_match(value, value_of(case.expected["topics"][topic])), (case.id, topic)
+            assert values_match(value, read_value(case.expected["topics"][topic])), (case.id, topic)
 
 
 def test_the_first_reference_makes_these_answers(suite: list[Case]) -> None:
@@ -110,7 +110,7 @@ def test_each_public_thread_is_caught_by_its_case() -> None:
         case = cases[name]
 
         def tool(case: Case, mistake: str = mistake) -> dict[str, Any]:
-            mean = value_of(case.wrong[mistake])
+            mean = read_value(case.wrong[mistake])
             return {"id": case.id, "mean": None if mean is None else float(mean)}
 
         [row] = run([case], tool).cases.to_dict("records")
@@ -280,7 +280,7 @@ def test_one_reading_is_enough_for_a_group(suite: list[Case]) -> None:
 
     def skipping(case: Case) -> dict[str, Any]:
         other = next(other for other in group if other.policy["missing"] == "skip")
-        return {"id": case.id, "mean": float(value_of(other.expected["mean"]) or 0)}
+        return {"id": case.id, "mean": float(read_value(other.expected["mean"]) or 0)}
 
     result = run(group, skipping)
     assert (result.passed, result.failed) == (1, 0)

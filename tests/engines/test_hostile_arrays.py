@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from cranfield._typing import Ints
-from cranfield.engine.compiled_protocol import Compiled
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Compiled, Engine
 
 SMALLEST, LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
-def ints(*numbers: int) -> Ints:
+def ints(*numbers: int) -> NDArray[np.int64]:
     return np.array(numbers, dtype=np.int64)
 
 

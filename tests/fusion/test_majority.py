@@ -231,3 +231,14 @@ def test_refusals() -> None:
         compute_fusion_bounds(
             cranfield.evaluation.make_rankings({"a": {"q": {"x": 1}}}, {"q": {"x": 1}}, policy=Policy(ties="bounds"))
         )
+
+
+def test_a_topic_is_ordered_alike_beside_one_whose_ranks_take_wider_integers() -> None:
+    """Documents that a run lacks are below all of its own, in however wide integers ranks are held."""
+    few = [["a", "b", "c"], ["c", "d"], ["d", "a"], ["e", "b"]]
+    many = [[f"d{number}" for number in range(33_000)], ["d1", "d0"], ["d2"], ["d0", "d1"]]
+    alone = fuse([run_of(ranked) for ranked in few], "condorcet").to_dict()["q"]
+    runs = [run_of(ranked) | {"wide": run_of(others)["q"]} for ranked, others in zip(few, many, strict=True)]
+    beside = fuse(runs, "condorcet").to_dict()["q"]
+    assert sorted(beside, key=beside.__getitem__) == sorted(alone, key=alone.__getitem__)
+    assert len(alone) == 5

@@ -58,8 +58,8 @@ def test_a_document_that_occurs_twice_is_refused_or_dropped() -> None:
     twice = run("twice", [("q", "a", 1.0, 2), ("q", "b", 2.0, 1), ("q", "a", 3.0, 3)])
     other = run("other", [("q", "b", 5.0, 1), ("p", "c", 4.0, 1)])
     with pytest.raises(InputError, match="document 'a' occurs twice in topic 'q'"):
-        Lists.of([("twice", twice), ("other", other)], Policy())
-    lists = Lists.of([("twice", twice), ("other", other)], Policy(on_duplicate="first"))
+        Lists.from_runs([("twice", twice), ("other", other)], Policy())
+    lists = Lists.from_runs([("twice", twice), ("other", other)], Policy(on_duplicate="first"))
     # Documents are numbered by topic: a and b of q, then c of p.
     assert lists.starts.tolist() == [0, 2, 2, 3, 4]
     assert lists.document.tolist() == [0, 1, 1, 2]
@@ -69,9 +69,9 @@ def test_a_document_that_occurs_twice_is_refused_or_dropped() -> None:
 
 
 def test_ranks_that_decide_are_looked_at() -> None:
-    lists = Lists.of(
+    lists = Lists.from_runs(
         [("one", run("one", [("q", "a", 1.0, 2), ("q", "b", 2.0, 3), ("q", "c", 3.0, 1)]))], Policy(ties="rank")
     )
     assert lists.document.tolist() == [2, 0, 1]
     with pytest.raises(InputError, match="rank 2 occurs twice"):
-        Lists.of([("one", run("one", [("q", "a", 1.0, 2), ("q", "b", 2.0, 2)]))], Policy(ties="rank"))
+        Lists.from_runs([("one", run("one", [("q", "a", 1.0, 2), ("q", "b", 2.0, 2)]))], Policy(ties="rank"))

@@ -89,7 +89,11 @@ def read(collection: Collection) -> Read:
 
 
 each = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.name)
-with_sets = pytest.mark.parametrize("collection", COLLECTIONS[:3], ids=lambda collection: collection.name)
+with_sets = pytest.mark.parametrize(
+    "collection",
+    [pytest.param(one, id=one.name, marks=[pytest.mark.slow] * (one.name != "dl19")) for one in COLLECTIONS[:3]],
+)
+"""Sets of the other collections are fifty too, of more topics or runs."""
 
 
 @pytest.mark.data
@@ -217,7 +221,7 @@ def test_ric_of_fused_sets_of_ten(collection: Collection) -> None:
     step = (10 if thorough() else 25) if collection.name == "dl19" else (25 if thorough() else 50)
     for golden in sets_of(collection)[::step]:
         runs = {name: cranfield.read_run(paths_of(collection)[name]) for name in golden["set"]}
-        lists = Lists.of(list(runs.items()), Policy())
+        lists = Lists.from_runs(list(runs.items()), Policy())
         for method, name in (("combanz", "ANZ"), ("combmnz", "MNZ"), ("combsum", "SUM"), ("condorcet", "Condorcet")):
             judged = cranfield.evaluation.make_rankings(fuse(lists, method), qrels)
             golden_name = name if method == "condorcet" else f"comb{name}"

@@ -20,7 +20,10 @@ from data_sets import DATA, GOLDEN, INFORMATION, Tally, rows
 ROUND = DATA / "trec-covid-round5"
 FOLDER = GOLDEN / "reusability"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "can-i-reuse-a-collection.md"
-pytestmark = pytest.mark.data("data/trec-covid-round5", "golden/reusability", "golden/information")
+pytestmark = [
+    pytest.mark.data("data/trec-covid-round5", "golden/reusability", "golden/information"),
+    pytest.mark.slow,  # 126 runs are read and rescored; tests/pooling has the laws, and sets by hand
+]
 
 
 @pytest.fixture(scope="module")

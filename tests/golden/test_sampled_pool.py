@@ -97,7 +97,7 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
     runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
     qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
     full = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
-    smoothed = sampled_ap._Above.of.__func__  # type: ignore[attr-defined]
+    smoothed = sampled_ap._Above.from_view.__func__  # type: ignore[attr-defined]
 
     def true(
         cls: type[sampled_ap._Above],

@@ -13,6 +13,7 @@ MEASURES = {"nDCG@20": "ndcg@20", "P@20": "P@20", "AP": "map", "Bpref": "bpref",
 """Our name -> the leaderboard's."""
 
 
+@pytest.mark.slow  # tests/golden/test_information.py has these runs, by other measures
 @pytest.mark.data("data/trec-covid-round5")
 def test_every_run_agrees_with_the_leaderboard() -> None:
     board = {row["tag"]: row for row in rows(ROUND / "round5-leaderboard.csv", ",")}

@@ -37,7 +37,7 @@ def test_values_of_precision_are_variances_of_labels_in_one_list_alone() -> None
         assert value == pytest.approx(middle * (1 - middle) / 100, abs=0.0006)
     assert (np.diff(documents["value"]) <= 0).all()
     assert listed.caveats[0].startswith("blind: assumes")
-    with pytest.raises(UsageError, match="is no sum of what each document adds"):
+    with pytest.raises(UsageError, match="is not a sum of what each document adds"):
         fit.judge_next("new", "a1", "RR")
 
 

@@ -198,7 +198,7 @@ def test_preferences_from_frames() -> None:
         InputError, match=r"no column worse \(worse\); rename the one that is; its columns are 'qid', 'better'"
     ):
         Preferences.from_frame(pd.DataFrame(columns)[["qid", "better"]])
-    with pytest.raises(UsageError, match="no data frame"):
+    with pytest.raises(UsageError, match="not a data frame"):
         Preferences.from_frame([1])  # type: ignore[arg-type]
 
 

@@ -281,7 +281,7 @@ def test_many_systems_are_asked_about_a_sample_of_pairs(monkeypatch: pytest.Monk
 
 def test_numbered_pairs_are_those_of_their_blocks() -> None:
     labels = np.array([2.0, 0.0, 1.0, 0.0, 1.0, 2.0, 0.0])
-    pairs = cranfield.information.pairs.Pairs.of_labels(labels)
+    pairs = cranfield.information.pairs.Pairs.from_labels(labels)
     numbers = np.arange(labels.size)
     blocks = [np.broadcast_arrays(*block) for block in pairs.sides(numbers)]
     every = [(int(x), int(y)) for one, other in blocks for x, y in zip(one.ravel(), other.ravel(), strict=True)]

@@ -398,7 +398,7 @@ def random_pairs(known: int, seed: int) -> tuple[Pairs, Small]:
     for place in places:
         listed = rng.permutation(known)[: rng.integers(0, known + 1)]
         place[listed] = np.arange(len(listed))
-    return Pairs.of_labels(rng.integers(0, 3, DOCUMENTS).astype(np.float64)), places
+    return Pairs.from_labels(rng.integers(0, 3, DOCUMENTS).astype(np.float64)), places
 
 
 def one_by_one(pairs: Pairs, places: Small, weight: NDArray[np.float64] | None) -> dict[tuple[int, ...], float]:

@@ -81,8 +81,8 @@ SHAPES: dict[str, tuple[Any, Any, str]] = {
     "a Run as qrels": (RUNS, Run.from_dict(RUNS["mine"]), "a Run is given as qrels"),
     "named Runs as qrels": (QRELS, {"mine": Run.from_dict(RUNS["mine"])}, "several runs are given as qrels"),
     "named frames as qrels": (QRELS, {"mine": FRAMES["run"]}, "several runs are given as qrels"),
-    "listed Runs as qrels": (QRELS, [Run.from_dict(RUNS["mine"])], "a list is no qrels"),
-    "listed dicts as qrels": (QRELS, (RUNS["theirs"],), "a tuple is no qrels"),
+    "listed Runs as qrels": (QRELS, [Run.from_dict(RUNS["mine"])], "a list is not qrels"),
+    "listed dicts as qrels": (QRELS, (RUNS["theirs"],), "a tuple is not qrels"),
     "a frame of labels as a run": (FRAMES["qrels"], FRAMES["qrels"], "a frame with labels and no scores"),
     "a frame of scores as qrels": (FRAMES["run"], FRAMES["run"], "a frame with scores and no labels"),
 }

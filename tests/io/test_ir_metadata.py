@@ -43,7 +43,7 @@ def test_it_is_kept_as_it_is_written(packed: bool, tmp_path: Path) -> None:
     ("text", "line", "said"),
     [
         (with_header("platform: [1\nactor: x"), 3, "the header of ir_metadata is not well formed: "),
-        (with_header("only words"), 2, "it is no mapping of keys"),
+        (with_header("only words"), 2, "it is not a mapping of keys"),
         (with_header(YAML, end=""), 1, "the line '# ir_metadata.end' is missing at the end of the comments"),
     ],
 )

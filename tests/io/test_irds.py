@@ -155,7 +155,7 @@ def test_other_fields(datasets: Path) -> None:
     assert read("t/rated").grade.tolist() == [1, 0]
     assert read("t/rated#quality").grade.tolist() == [3, 1]
     for name, said in {
-        "t/rated#stance": r"the stance PRO of document 'a' is no number; name a field that holds labels",
+        "t/rated#stance": r"the stance PRO of document 'a' is not a number; name a field that holds labels",
         "t/rated#other": r"its judgments have no field 'other'; there are relevance, quality, stance$",
         "t/bare": r"its judgments have no relevance; name a field: irds:t/bare#FIELD, of quality$",
         "t/contradicts#quality": r"document 'a' of topic 'q1' has the labels 2 and 1: keep one of them",

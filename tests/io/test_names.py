@@ -200,12 +200,16 @@ def test_paths_may_be_named(folder: Path) -> None:
     [
         ([], InputError, "no run was given"),
         ({}, InputError, None),
-        (5, UsageError, "int is no run: give a path, a Run, a dict, a data frame or rows (topic, document, score)"),
-        ([5], UsageError, "int is no run: give a path, a Run, a dict, a data frame or rows (topic, document, score)"),
+        (5, UsageError, "int is not a run: give a path, a Run, a dict, a data frame or rows (topic, document, score)"),
+        (
+            [5],
+            UsageError,
+            "int is not a run: give a path, a Run, a dict, a data frame or rows (topic, document, score)",
+        ),
         (
             None,
             UsageError,
-            "NoneType is no run: give a path, a Run, a dict, a data frame or rows (topic, document, score)",
+            "NoneType is not a run: give a path, a Run, a dict, a data frame or rows (topic, document, score)",
         ),
         (
             [Run.from_dict(LISTS), Run.from_dict(LISTS)],
@@ -230,5 +234,6 @@ def test_judgments_that_are_none(qrels: Any) -> None:
     with pytest.raises(UsageError) as refused:
         cranfield.evaluation.make_rankings(LISTS, qrels)
     assert str(refused.value) == (
-        f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict, a data frame or rows (topic, document, label)"
+        f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
+        "(topic, document, label)"
     )

@@ -115,9 +115,9 @@ def test_mistakes_in_python() -> None:
         IntentWeights.from_frame(pd.DataFrame({"topic": ["1"], "intent": ["1"], "p": [1.0], "type": ["x"]}))
     with pytest.raises(InputError, match=r"intent '3' of topic '1' is navigational, but has no probability"):
         IntentWeights.from_dict({"1": {"1": 1.0}}, navigational={"1": ["3"]})
-    with pytest.raises(UsageError, match=r"'some' is no rule for intent weights: one of uniform, simulated"):
+    with pytest.raises(UsageError, match=r"'some' is not a rule for intent weights: one of uniform, simulated"):
         IntentWeights.by_rule("some")
-    with pytest.raises(UsageError, match="is no data frame"):
+    with pytest.raises(UsageError, match="is not a data frame"):
         Reading(intent_weights=3)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"weight_sum='half' is not one of renormalise, raise, raw"):
         Qrels.from_dict({"1": {"1": {"a": 1}}}).with_intents(weight_sum="half")  # type: ignore[arg-type]

@@ -77,7 +77,7 @@ def test_intents_of_a_frame(each_engine: Engine) -> None:
 
 
 def test_a_data_set_of_several_splits_is_refused() -> None:
-    with pytest.raises(UsageError, match="a DatasetDict is no frame: give one of its splits"):
+    with pytest.raises(UsageError, match="a DatasetDict is not a frame: give one of its splits"):
         evaluate_means(datasets.DatasetDict({"test": FRAMES["HuggingFace"]}), QRELS, "AP")
 
 

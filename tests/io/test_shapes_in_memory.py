@@ -30,11 +30,11 @@ def test_file_objects_are_refused_by_name(tmp_path: Path) -> None:
     file.write_text("q1 Q0 d1 1 2 x\n")
     with file.open() as text, file.open("rb") as data:
         for given in (text, data, [text]):
-            with pytest.raises(cranfield.UsageError, match=f"^a file object is no run: give its path, '{file}'$"):
+            with pytest.raises(cranfield.UsageError, match=f"^a file object is not a run: give its path, '{file}'$"):
                 cranfield.evaluate(given, QRELS)  # type: ignore[arg-type]
-        with pytest.raises(cranfield.UsageError, match=f"^a file object is no qrels: give its path, '{file}'$"):
+        with pytest.raises(cranfield.UsageError, match=f"^a file object is not qrels: give its path, '{file}'$"):
             cranfield.evaluate(RUN, text)  # type: ignore[arg-type]
-    with pytest.raises(cranfield.UsageError, match=r"^a file object is no run: give its path$"):
+    with pytest.raises(cranfield.UsageError, match=r"^a file object is not a run: give its path$"):
         cranfield.evaluate(io.StringIO("q1 Q0 d1 1 2 x"), QRELS)
 
 

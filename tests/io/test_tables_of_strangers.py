@@ -253,7 +253,7 @@ def test_lists_of_json_are_in_their_order(run: Any, scores: Any, tmp_path: Path)
     [
         ({"q1": ["b", "b"]}, "topic 'q1': document 'b' occurs twice in the list"),
         ({"q1": ["b", ["a", 1]]}, "some documents have numbers and others none"),
-        ({"q1": [["a", 1, 2]]}, "no id of a document"),
+        ({"q1": [["a", 1, 2]]}, "not the id of a document"),
         ({"q1": ["b"], "q2": {"a": 1}}, "topic 'q1': holds a list, expected an object"),
         ([{"qid": "q1", "docno": "a", "score": 1}, {"qid": "q1"}], "object 2: the key '.*' is not in every object"),
     ],

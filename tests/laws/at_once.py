@@ -59,5 +59,5 @@ def _together(measure: Measure, lists: tuple[View, ...]) -> list[float] | list[N
     return found
 
 
-_rankings = lru_cache(maxsize=64)(rankings.of_views)
+_rankings = lru_cache(maxsize=64)(rankings.rank_views)
 """Most measures are asked for the same lists."""

@@ -116,9 +116,9 @@ def test_a_law_that_does_not_exist_cannot_be_declined() -> None:
         """
 
     with pytest.raises(
-        MeasureError, match=r"Nothing declines 'monotony', which is no law: did you mean 'monotonicity'\?"
+        MeasureError, match=r"Nothing declines 'monotony', which is not a law: did you mean 'monotonicity'\?"
     ):
         measure("Nothing", reference="nobody 2000", declines={"monotony": "it is not a law at all"})(nothing)  # type: ignore[arg-type]
-    with pytest.raises(MeasureError, match="which is no law: there are boundedness, monotonicity, "):
+    with pytest.raises(MeasureError, match="which is not a law: there are boundedness, monotonicity, "):
         measure("Nothing", reference="nobody 2000", declines={"xyz": "it is not a law at all"})(nothing)  # type: ignore[arg-type]
     assert "Nothing" not in known

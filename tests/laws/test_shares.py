@@ -109,7 +109,7 @@ def test_what_is_not_additive_is_refused() -> None:
     assert is_additive(nDCG @ 10)
     assert not is_additive(nDCG(judged_only=True))
     for one in (AP, nDCG(judged_only=True)):
-        with pytest.raises(MeasureError, match=r"is no sum of what each document adds at its rank$"):
+        with pytest.raises(MeasureError, match=r"is not a sum of what each document adds at its rank$"):
             shares(one, rankings)
 
 

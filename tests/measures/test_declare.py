@@ -118,6 +118,7 @@ def test_a_new_file_is_all_that_the_command_line_needs(with_a_new_file: Path) ->
     ) in table
 
 
+@pytest.mark.slow
 def test_a_new_file_is_tested_by_the_laws(with_a_new_file: Path) -> None:
     files = [PROJECT / "tests" / "laws" / f"test_{name}.py" for name in ("declarations", "twins", "properties")]
     chosen = "(test_declarations and LastRank) or has_a_twin or (decline_it and convergence)"
@@ -287,7 +288,7 @@ def test_a_clash_says_with_whom() -> None:
         declare("AP")
     with pytest.raises(MeasureError, match=r"^Mine: the alias 'NDCG' belongs to nDCG$"):
         declare("Mine", aliases=["NDCG"])
-    with pytest.raises(MeasureError, match=r"^'my measure' is no Python name: declare attribute=\.\.\. too$"):
+    with pytest.raises(MeasureError, match=r"^'my measure' is not a Python name: declare attribute=\.\.\. too$"):
         declare("my measure")
 
 

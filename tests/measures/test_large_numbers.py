@@ -101,7 +101,7 @@ def test_trec_evals_nicknames() -> None:
     assert len(set(map(str, everything))) >= 90
     with pytest.warns(cranfield.CranfieldWarning, match="runid$"):
         assert len(parse_measures("set")) == 10
-    with pytest.raises(MeasureError, match=r"^relstring of trec_eval is no number"):
+    with pytest.raises(MeasureError, match=r"^relstring of trec_eval is not a number"):
         parse_measures("relstring.10")
 
 

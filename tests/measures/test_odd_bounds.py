@@ -13,7 +13,7 @@ from cranfield.collection import Qrels
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
-from cranfield.scoring.compute import bounds_of, cells_of
+from cranfield.scoring.compute import compute_cells, select_bounds
 from cranfield.testing import example
 
 PLAIN = [name for name in registry if not registry[name].needs_intents]
@@ -83,7 +83,11 @@ def outcomes(qrels: Qrels, run: Ranked, names: Sequence[str], about: str) -> Ite
         rankings = judge_run(named, qrels, build_index(qrels), policy).rankings
         for name in names:
             try:
-                yield name, words, *cells_of([example(registry[name])], rankings, policy, bounds_of(policy, judgments))
+                yield (
+                    name,
+                    words,
+                    *compute_cells([example(registry[name])], rankings, policy, select_bounds(policy, judgments)),
+                )
             except CranfieldError:
                 continue
 

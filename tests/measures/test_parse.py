@@ -118,7 +118,7 @@ LISTED = "(`cranfield measures` lists them)"
         "nDCG10": f"there is no measure 'nDCG10'; did you mean nDCG@10? {LISTED}",
         "p@10": f"there is no measure 'p'; did you mean P@10? {LISTED}",
         "MAP_10": f"there is no measure 'MAP_10'; did you mean AP@10? {LISTED}",
-        "Novelty@10": "'Novelty' looks at what is shown and not at judgments of relevance, so that it is no measure "
+        "Novelty@10": "'Novelty' looks at what is shown and not at judgments of relevance, so that it is not a measure "
         "here; two lines of docs/recommenders.md compute it (of intents, coverage is I-rec)",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
@@ -179,7 +179,7 @@ def test_a_slip_is_answered(text: str, message: str | None) -> None:
 @pytest.mark.parametrize(
     ("slip", "message"),
     [
-        (lambda: parse_measure(5), "5 is no name of a measure"),  # type: ignore[arg-type]
+        (lambda: parse_measure(5), "5 is not the name of a measure"),  # type: ignore[arg-type]
         (lambda: nDCG(10), "nDCG takes its parameters by name, as in nDCG(cutoff=10), or nDCG @ 10"),  # type: ignore[misc]
         (lambda: NumQ(10), "NumQ takes its parameters by name"),  # type: ignore[misc]
     ],

@@ -21,7 +21,7 @@ from cranfield.pairwise import (
     measure_order_effect,
     read_verdicts,
 )
-from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics import tau_b
 from data_sets import Tally
 
 pytestmark = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 from scipy.special import expit
 from sources import CRITERIA, CROWDRAG, PAIRWISE, needs_crowdrag, needs_golden, verdicts
 
-from cranfield._typing import Floats, Ints
 from data_sets import Tally
 
 pytestmark = [
@@ -18,9 +18,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning"),
 ]
 TIE, PRIOR = 0.05, 0.2
+Codes = NDArray[np.int64]
 
 
-def fit_merits(count: int, left: Ints, right: Ints, outcome: Ints) -> Floats:
+def fit_merits(count: int, left: Codes, right: Codes, outcome: Codes) -> NDArray[np.float64]:
     """Rao and Kupper: P(left) = s(d - t); a win and a loss of weight .2 against merit 1; Newton's method."""
     merit = np.zeros(count)
     for _ in range(100):

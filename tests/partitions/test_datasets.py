@@ -17,7 +17,7 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.engine import Engine
-from cranfield.memory import bytes_of
+from cranfield.memory import parse_size
 from cranfield.partitions import Dataset, evaluate_partitions
 
 QRELS = {"1": {"10": 1, "9": 0}, "2": {"10": 2}, "3": {"8": 1}}
@@ -319,7 +319,7 @@ def test_words_are_checked(run: Path, qrels: Path) -> None:
         ap(run, qrels, ties="rank")
     with pytest.raises(UsageError, match="needs intents"):
         evaluate_partitions(run, qrels, "alpha-nDCG@10")
-    assert [bytes_of(one) for one in ("500MB", "2 GiB", "1.5k", 7)] == [500_000_000, 2 << 30, 1500, 7]
+    assert [parse_size(one) for one in ("500MB", "2 GiB", "1.5k", 7)] == [500_000_000, 2 << 30, 1500, 7]
 
 
 def test_evaluate_takes_a_data_set_that_has_room(

@@ -165,7 +165,7 @@ def test_what_cannot_be_sliced_is_refused(tmp_path: Path) -> None:
     folder = written(tmp_path / "data", tables, 2)
     with pytest.raises(InputError, match=r"no data set has a column 'region' for slices, there are topic, document"):
         found(folder, slices="region")
-    with pytest.raises(UsageError, match="is no groups of topics"):
+    with pytest.raises(UsageError, match="does not hold groups of topics"):
         found(folder, slices=7)
     two = ["new" if number % 2 else "old" for number in range(tables["qrels"].num_rows)]
     pq.write_table(tables["qrels"].set_column(3, "segment", pa.array(two)), tmp_path / "two.parquet")

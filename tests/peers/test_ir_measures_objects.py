@@ -142,5 +142,5 @@ def test_what_is_no_measure_is_refused(measure: Any) -> None:
 
 def test_without_ir_measures_nothing_is_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "ir_measures")
-    with pytest.raises(UsageError, match="is no measure"):
+    with pytest.raises(UsageError, match="is not a measure"):
         cranfield.evaluate(RUN, QRELS, [AP])

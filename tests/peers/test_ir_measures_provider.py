@@ -383,7 +383,7 @@ def test_diversity_without_intents_is_refused() -> None:
 
 def test_what_is_no_run_is_refused() -> None:
     with use():
-        with pytest.raises(UsageError, match=r"^int is no run: give "):
+        with pytest.raises(UsageError, match=r"^int is not a run: give "):
             ir_measures.calc_aggregate([AP], QRELS, 7)
         with pytest.raises(InputError, match=r"row 1: \('q', 'd'\) is not \(topic, document, score\)"):
             ir_measures.calc_aggregate([AP], QRELS, [("q", "d")])

@@ -31,7 +31,7 @@ def test_the_same_chart_is_the_same_file(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"'\.gif' is no ending of a chart's file: \.html, \.svg"):
+    with pytest.raises(UsageError, match=r"'\.gif' is not an ending of a chart's file: \.html, \.svg"):
         plot.save(chart("error_rates"), tmp_path / "figure.gif")
     with pytest.raises(InputError, match="cannot be written"):
         plot.save(chart("error_rates"), tmp_path / "no" / "figure.svg")

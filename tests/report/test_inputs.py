@@ -17,7 +17,7 @@ from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.inputs import NamedRun
 from cranfield.reporting.inputs import DEPTH, RunReader, select_top_documents
 from cranfield.reporting.request import RunsRequest
-from cranfield.scoring import measures_of
+from cranfield.scoring import read_measures
 from cranfield.topic_difficulty.list_divergence import top_lists
 
 FIRST = "(trec 0.0000, trec9 0.0000, docid 1.0000, file 1.0000)"
@@ -33,7 +33,7 @@ def question(tmp_path: Path) -> RunsRequest:
 
 def said(question: RunsRequest, *measures: str, rel: float | None = None) -> tuple[str, str]:
     """The code of the finding on equal scores, and what they do."""
-    reader = RunReader.open(question, measures_of(measures, rel), keep_runs=False)
+    reader = RunReader.open(question, read_measures(measures, rel), keep_runs=False)
     (path,) = question.runs  # type: ignore[misc]
     reader(NamedRun("tied", path))
     found = reader.list_findings(["tied"])
@@ -81,7 +81,7 @@ def test_numbers_are_those_of_the_leaderboard(tmp_path: Path, measure: str) -> N
         boards = [f"{cranfield.summarize(scores).to_numpy().item():.4f}" for scores in asked]
     apart = f"{max(map(float, boards)) - min(map(float, boards)):.4f}"
     of_each = ", ".join(f"{ties} {printed}" for ties, printed in zip(TIE_POLICIES, boards, strict=True))
-    assert effect == f"the tie policies differ by {apart} on {measures_of(measure)[0]} ({of_each})"
+    assert effect == f"the tie policies differ by {apart} on {read_measures(measure)[0]} ({of_each})"
 
 
 # ---- the first documents

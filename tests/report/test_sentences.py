@@ -15,8 +15,9 @@ from cranfield.agreement import compare_rankings
 from cranfield.cli.headroom import _write_caption
 from cranfield.fusion import estimate_headroom
 from cranfield.reporting.content import make_table
-from cranfield.reporting.leaders import find_largest, find_smallest
+from cranfield.reporting.leaders import assign_groups, find_largest, find_smallest
 from cranfield.reporting.sections.measures import draw_agreement, draw_power, draw_reliability
+from cranfield.reporting.sections.provenance import _shorten_call
 from cranfield.reporting.sections.systems import describe_best_fusion, describe_fusions
 from cranfield.simulation import simulate_runs
 from cranfield.trust import estimate_reliability, estimate_sensitivity
@@ -135,3 +136,16 @@ def test_all_that_share_a_rank_and_nobody_where_all_do() -> None:
 )
 def test_the_best_fusions(names: list[str], gains: list[float], sentence: str) -> None:
     assert describe_best_fusion(names, gains) == sentence
+
+
+def test_groups_hold_the_systems_that_may_have_the_rank_of_their_first() -> None:
+    assert assign_groups([], []) == []
+    assert assign_groups([1, 1, 3], [1, 1, 1]) == [1, 1, 1]
+    assert assign_groups([1, 2, 3, 4, 5], [1, 2, 1, 3, 5]) == [1, 2, 1, 3, 4]
+
+
+def test_a_command_of_many_runs_is_short() -> None:
+    runs = [f"runs/a b {number}" for number in range(9)]
+    call_line = "cranfield report q.txt " + " ".join(f"'{run}'" for run in runs) + " -o 'my page.html'"
+    assert _shorten_call(call_line, runs) == "cranfield report q.txt RUN... -o 'my page.html'"
+    assert _shorten_call(call_line, runs[:5]) == call_line

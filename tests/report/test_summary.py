@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield._text import shown
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings import TABLE
 from cranfield.measures import parse_measures, values
 from odd_collection import HOSTILE, TOPICS, write_collection
-from reading_pages import column, data_of, full_names, packed, section, table
+from reading_pages import column, data_of, full_names, packed, section, show_text, table
 
 
 def html(qrels: Path, runs: list[Path], measures: Any = (), **options: Any) -> str:
@@ -94,8 +93,8 @@ def test_topics_come_hardest_first(content: Any, scores: Any, tmp_path: Path) ->
     chart = section(content, "topics")["figures"][0]
     easiest = [str(topic) for topic in ease["topic"].values[ease.values == ease.values.max()]]
     assert len(easiest) > 5
-    listed = f"{', '.join(map(shown, easiest[:5]))} and {len(easiest) - 5} more"
-    assert chart["seen"].endswith(f"the hardest is {shown(topics[0])}, the easiest {listed}.")
+    listed = f"{', '.join(map(show_text, easiest[:5]))} and {len(easiest) - 5} more"
+    assert chart["seen"].endswith(f"the hardest is {show_text(topics[0])}, the easiest {listed}.")
     unjudged = 1 - scores["Judged@10"].mean("system").sel(topic=topics).values
     assert column(found, "unjudged") == pytest.approx(unjudged.tolist(), abs=1e-12)
 
@@ -130,7 +129,7 @@ def test_ties_of_rr_and_what_breaks_them_are_told(content: Any, tmp_path: Path) 
 
 def test_the_words_name_the_best_and_count(content: Any) -> None:
     assert content["head"]["line"] == "12 systems, 12 topics and 480 judgments (qrels), ranked by nDCG@10."
-    assert content["head"]["verdict"].startswith(shown(HOSTILE[0]))
+    assert content["head"]["verdict"].startswith(show_text(HOSTILE[0]))
     assert "paired t-test, p = " in content["head"]["verdict"]
     said = " ".join(section(content, "summary")["words"])
     assert "For a reliability of 0.95, nDCG@10 has " in said

@@ -160,8 +160,8 @@ def test_metrics_of_nuggetizer_are_read_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("second", "said"),
     [
-        (metrics("2", 0.5, 1.5, 0, 0), "the strict_all_score '1.5' is no number between 0 and 1"),
-        (metrics("2", 0.5, True, 0, 0), "the strict_all_score 'True' is no number"),
+        (metrics("2", 0.5, 1.5, 0, 0), "the strict_all_score '1.5' is not a number between 0 and 1"),
+        (metrics("2", 0.5, True, 0, 0), "the strict_all_score 'True' is not a number"),
         ('{"qid": "2", "all_score": 1}\n', "expected an object with qid, strict_vital_score"),
         (metrics("1", 0, 0, 0, 0), "occurs twice"),
     ],
@@ -180,7 +180,7 @@ def test_odd_metrics_are_refused(tmp_path: Path, second: str, said: str) -> None
         (('"assignment": "not_support"', '"x": 1'), "nugget 2 has no assignment: it should be one of support"),
         (('"vital"', '"crucial"'), "nugget 1 has the importance 'crucial': it should be one of vital, okay"),
         (('"nuggets": [', '"nuggets": "no", "x": ['), "expected an answer with qid and a list of nuggets"),
-        (('"qid": "2"', '"qid": null'), "the qid 'None' is no text"),
+        (('"qid": "2"', '"qid": null'), "the qid 'None' is not text"),
         (('"qid": "2"', '"qid": "1"'), "occurs twice"),
     ],
 )

@@ -63,7 +63,7 @@ def test_lines_of_json_that_are_no_scores(lines: str, tmp_path: Path) -> None:
 )
 def test_lines_of_json_that_are_no_rows(lines: str, key: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(lines)
-    expected = rf"a\.jsonl: holds objects of JSON, one a line, and '{key}' is no text and no number: give a row"
+    expected = rf"a\.jsonl: holds objects of JSON, one a line, and '{key}' is neither text nor a number: give a row"
     with pytest.raises(InputError, match=expected) as refused:
         cranfield.read_run(tmp_path / "a.jsonl")
     assert (refused.value.code, refused.value.value) == ("layout", key)

@@ -95,7 +95,7 @@ def test_groups_in_memory() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
         assert repeated({"t0": "a", "t1": None, "t2": float("nan")})[1] == {"a": ["t0"]}
-    with pytest.raises(UsageError, match="is no groups of topics"):
+    with pytest.raises(UsageError, match="does not hold groups of topics"):
         repeated(3)
 
 
@@ -167,7 +167,7 @@ def test_any_analysis_by_group() -> None:
     assert found.signature["topic_groups"] == repeated(HALVES)[0].signature["topic_groups"]
     with pytest.raises(UsageError, match="there is no group 'none', only even, odd"):
         found["none"]
-    with pytest.raises(UsageError, match="is no analysis"):
+    with pytest.raises(UsageError, match="is not an analysis"):
         cranfield.repeat_by_group("compare", SCORES, HALVES)  # type: ignore[arg-type]
 
 

@@ -74,7 +74,7 @@ def test_sizes_seeds_and_names() -> None:
 def test_wrong_calls() -> None:
     with pytest.raises(UsageError, match=r"the mean 1\.2 of 'a' should lie between 0 and 1"):
         cranfield.simulation.simulate_scores(pilot(), means=1.2)
-    with pytest.raises(UsageError, match="means names 'z', which is no system"):
+    with pytest.raises(UsageError, match="means names 'z', which is not a system"):
         cranfield.simulation.simulate_scores(pilot(), means={"z": 0.5})
     with pytest.raises(UsageError, match="null=True gives all systems one mean"):
         cranfield.simulation.simulate_scores(pilot(), means={"a": 0.5}, null=True)

@@ -203,7 +203,7 @@ def test_measures_must_be_those_learnt() -> None:
     ("change", "error", "words"),
     [
         (lambda x: x.rename(topic="query"), UsageError, "expected .topic, system."),
-        (lambda x: x.to_numpy(), UsageError, "ndarray is no xarray"),
+        (lambda x: x.to_numpy(), UsageError, "ndarray is not an xarray"),
         (lambda x: x.where(x != x[2, 3], np.inf), InputError, "AP of 's3' on topic 't2' is infinite"),
         (lambda x: x.assign_coords(topic=["a"] * 6), InputError, "topic 'a' occurs twice: rename one"),
         (lambda x: x.assign_coords(system=["a"] * 9), InputError, "system 'a' occurs twice: rename one"),
@@ -236,7 +236,7 @@ GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems
         ("{", r"f.json:1: is not JSON"),
         ("[]", "holds no standardization factors; `cranfield standardize --fit FILE` writes them"),
         ("{}", "holds no standardization factors"),
-        ('{"format": NaN}', "is not JSON: NaN is no JSON"),
+        ('{"format": NaN}', "is not JSON: NaN is not JSON"),
         (json.dumps(GOOD), "scheme, systems or measures are missing"),
         (json.dumps({**GOOD, "measures": {}}), "scheme, systems or measures are missing"),
         (json.dumps({**GOOD, "measures": {"AP": {}}}), "f.json: AP: no topic has factors"),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
 from cranfield.statistics import binary_entropy, gamma, order_information, sign_table_information, tau_a
-from cranfield.statistics.information_tau import Ties, all_triples, information_of_seconds
+from cranfield.statistics.information_tau import Ties, all_triples, compute_informations
 from effort import examples
 
 R, S, T = [4, 3, 2, 1], [4, 3, 1, 2], [4, 2, 3, 1]
@@ -330,6 +330,6 @@ def test_permutations_counted_together_are_those_counted_one_by_one(n: int, shap
     r, s, t, u = rng.integers(0, 6, (4, n)).astype(np.float64)
     seconds = rng.permuted(np.tile(s, (5 if n > 100 else 40, 1)), axis=1)
     for conditions, universe in (([], []), ([t], [u]), ([t, u], [])):
-        together = information_of_seconds(r, seconds, conditions, universe, **{"ties": "drop", "tie_tol": 0.0, **shape})
+        together = compute_informations(r, seconds, conditions, universe, **{"ties": "drop", "tie_tol": 0.0, **shape})
         alone = [order_information(r, second, conditions, universe=universe, **shape) for second in seconds]
         np.testing.assert_array_equal(together, alone)

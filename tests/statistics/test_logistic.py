@@ -80,7 +80,7 @@ def told(cells: int, predictors: int, seed: int, strength: float = 0.4) -> tuple
 def test_it_is_what_newtons_method_finds(cells: int, predictors: int) -> None:
     x, toward, against = told(cells, predictors, cells)
     expected = sign_cross_entropy(x.astype(float), toward, against)
-    found = ManySigns.of(x, toward, against, reference_engine).cross_entropy
+    found = ManySigns.pack(x, toward, against, reference_engine).cross_entropy
     assert expected - 1e-6 <= found <= expected + 2e-4
     assert expected < 0.95
 
@@ -100,7 +100,7 @@ def test_steps_end_near_the_optimum(compiled: Engine, cells: int, predictors: in
     )
     x = (np.sign(seen) * (rng.random(seen.shape) < 0.7)).astype(np.int8)
     toward = (truth[:, 0] + noise * rng.normal(size=cells) > 0).astype(float)
-    made = ManySigns.of(x, toward, 1 - toward, compiled)
+    made = ManySigns.pack(x, toward, 1 - toward, compiled)
     signs, sign = x.astype(float), toward / cells
     share = np.full(cells, 1 / cells)
 
@@ -119,12 +119,12 @@ def test_steps_end_near_the_optimum(compiled: Engine, cells: int, predictors: in
 
 def test_each_left_out_is_a_fit_without_it() -> None:
     x, toward, against = told(3000, 14, 3)
-    found = ManySigns.of(x, toward, against, reference_engine).without_each
+    found = ManySigns.pack(x, toward, against, reference_engine).without_each
     for one in range(14):
         expected = sign_cross_entropy(np.delete(x, one, axis=1).astype(float), toward, against)
         assert found[one] == pytest.approx(expected, abs=2e-4)
     assert found[[0, 13]] == pytest.approx(
-        ManySigns.of(x, toward, against, reference_engine).cross_entropy, abs=2e-4
+        ManySigns.pack(x, toward, against, reference_engine).cross_entropy, abs=2e-4
     ), "each has its twin"
     assert found.max() > found.min() + 0.005
 
@@ -133,7 +133,7 @@ def test_signs_that_separate_leave_nothing_open() -> None:
     rng = np.random.default_rng(4)
     x = rng.integers(-1, 2, (500, 12)).astype(np.int8)
     x[:, 5] = 1
-    assert ManySigns.of(x, np.ones(500), np.zeros(500), reference_engine).cross_entropy == 0.0
+    assert ManySigns.pack(x, np.ones(500), np.zeros(500), reference_engine).cross_entropy == 0.0
 
 
 def test_what_is_silent_beside_signs_that_separate_leaves_a_bit_open() -> None:
@@ -141,24 +141,24 @@ def test_what_is_silent_beside_signs_that_separate_leaves_a_bit_open() -> None:
     x[:, 5] = 1
     x[:50] = 0
     toward, against = np.ones(500), np.zeros(500)
-    found = ManySigns.of(x, toward, against, reference_engine)
+    found = ManySigns.pack(x, toward, against, reference_engine)
     assert found.cross_entropy == pytest.approx(0.1, abs=1e-12)
     assert found.cross_entropy == pytest.approx(sign_cross_entropy(x.astype(float), toward, against), abs=1e-6)
     # One that both signs have is never separated.
     against[-1] = 1.0
-    assert ManySigns.of(x, toward, against, reference_engine).cross_entropy > 0.1
+    assert ManySigns.pack(x, toward, against, reference_engine).cross_entropy > 0.1
 
 
 def test_both_engines_find_the_same(compiled: Engine) -> None:
     for cells, predictors in [(400, 12), (9000, 20)]:
         x, toward, against = told(cells, predictors, cells)
-        one, other = (ManySigns.of(x, toward, against, engine) for engine in (compiled, reference_engine))
+        one, other = (ManySigns.pack(x, toward, against, engine) for engine in (compiled, reference_engine))
         assert one.cross_entropy == other.cross_entropy
         assert one.weights.tobytes() == other.weights.tobytes()
 
 
 def test_signs_that_are_silent_tell_nothing() -> None:
-    made = ManySigns.of(np.zeros((30, 11), dtype=np.int8), np.ones(30), np.ones(30), reference_engine)
+    made = ManySigns.pack(np.zeros((30, 11), dtype=np.int8), np.ones(30), np.ones(30), reference_engine)
     assert made.cross_entropy == pytest.approx(1.0)
     assert made.without_each == pytest.approx(np.ones(11))
 
@@ -210,7 +210,7 @@ def test_steps_solve_the_curvature_and_take_what_a_move_showed() -> None:
     x = rng.normal(size=(40, 9))
     bend, slope = x.T @ x, rng.normal(size=9)
     ridge = 1e-12 + 1e-3 * bend.diagonal().max()
-    curvature = Curvature.of(bend)
+    curvature = Curvature.factorize(bend)
     np.testing.assert_allclose((bend + ridge * np.eye(9)) @ curvature.step(slope), slope, atol=1e-9)
     # Where the slope changed so, a step for the change is the move (the secant condition); uphill is not learned from.
     move = rng.normal(size=9)

@@ -305,7 +305,7 @@ def test_what_is_refused(name: str) -> None:
         correlation(np.arange(4).reshape(2, 2), np.arange(6).reshape(3, 2))
     with pytest.raises(UsageError, match="truth is one number"):
         correlation([1, 2], 3)
-    with pytest.raises(UsageError, match="estimate is no array of numbers"):
+    with pytest.raises(UsageError, match="estimate is not an array of numbers"):
         correlation(["a", "b"], [1, 2])
 
 

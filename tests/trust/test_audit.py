@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 from scipy.stats import kendalltau
-from test_ranking_agreement import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import percent
 from cranfield.trust.measure_audit import MEANING, verdict
+from labelled_scores import scores_of
 
 
 def three() -> xr.Dataset:
@@ -155,12 +155,12 @@ def test_wrong_calls() -> None:
 def test_what_is_no_measure_of_effectiveness_gets_noverdict() -> None:
     scores = three()[["AP"]].assign({name: scores_of(three()["AP"].to_numpy(), name) for name in COVERAGE})
     with pytest.warns(
-        CranfieldWarning, match=r"Judged@10, .*NumRel are no measures of effectiveness and left out of the"
+        CranfieldWarning, match=r"Judged@10, .*NumRel are not measures of effectiveness and left out of the"
     ):
         found = cranfield.audit(scores, resamples=100, subsets=20)
     assert list(found.table.index) == list(found.readings) == found.signature["measure"] == ["AP"]
     with pytest.raises(
-        UsageError, match="Judged@10 is no measure of effectiveness, and an audit says how far one can be"
+        UsageError, match="Judged@10 is not a measure of effectiveness, and an audit says how far one can be"
     ):
         cranfield.audit(scores["Judged@10"])
 

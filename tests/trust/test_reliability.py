@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,12 +15,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.scores import read_scores
 from data_sets import DATA, GOLDEN, Tally
-
-
-def scores_of(values: Any, **attributes: Any) -> xr.DataArray:
-    values = np.asarray(values, dtype=np.float64)
-    labels = {"topic": [f"q{at}" for at in range(len(values))], "system": [f"s{at}" for at in range(values.shape[1])]}
-    return xr.DataArray(values, labels, ("topic", "system"), name="AP", attrs=attributes)
+from labelled_scores import scores_of
 
 
 @pytest.mark.data("data/urbano/adhoc3.csv")

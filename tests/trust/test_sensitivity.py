@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 from scipy import stats
-from test_reliability import scores_of
 from trust_goldens import COLLECTIONS, golden_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.statistics import Contrasts, bootstrap_counts, pair_share, paired_bootstrap, significant_shares
 from data_sets import GOLDEN, Tally
+from labelled_scores import scores_of
 
 
 def test_a_whole_number_of_resamples_stays_whole() -> None:

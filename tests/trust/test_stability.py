@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from test_reliability import scores_of
 from trust_goldens import COLLECTIONS, golden_scores
 
 import cranfield
 from cranfield import InputError, UsageError
 from data_sets import GOLDEN, Tally
+from labelled_scores import scores_of
 
 
 @pytest.mark.data

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import kendalltau
-from test_reliability import scores_of
 
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.statistics.generalizability import generalizability
 from cranfield.trust import topic_selection
+from labelled_scores import scores_of
 
 
 def values_of(topics: int = 14, systems: int = 9, seed: int = 0) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.agreement._shared_labels import SharedLabels
 from cranfield.agreement.label_combination import Combination, combine_shared
-from cranfield.statistics.clustered_agreement import kappas_of_tables, percentiles
+from cranfield.statistics.clustered_agreement import compute_kappas, percentiles
 from cranfield.statistics.error_correlation import (
     ErrorMoments,
     correlations,
@@ -61,7 +61,7 @@ def make_members(
     values = np.unique(np.concatenate([truth, *columns.values()]))
     cost = np.abs(values[:, None] - values) ** 2
     tables = np.stack([_count_labels(truth, column, values, shared.topic) for column in columns.values()], axis=1)
-    kappa = kappas_of_tables(tables.sum(axis=0), cost)
+    kappa = compute_kappas(tables.sum(axis=0), cost)
     draws = _resample_kappas(tables, cost, resamples, seed)
     judges = len(shared.names)
     best = int(np.nan_to_num(kappa[:judges], nan=-np.inf).argmax())
@@ -96,7 +96,7 @@ def make_drop(shared: SharedLabels, reference: str, *, level: float, resamples: 
     panels = [votes, *(np.delete(votes, judge, axis=1) for judge in judges)]
     tables = np.stack([_count_labels(truth, majority(panel), values, shared.topic) for panel in panels], axis=1)
     cost = 1.0 - np.eye(2)
-    kappa = kappas_of_tables(tables.sum(axis=0), cost)
+    kappa = compute_kappas(tables.sum(axis=0), cost)
     draws = _resample_kappas(tables, cost, resamples, seed)
     rows: list[dict[str, Any]] = []
     for judge, name in enumerate(shared.names):
@@ -168,4 +168,4 @@ def _resample_kappas(tables: Floats, cost: Floats, resamples: int, seed: int) ->
         return np.full((resamples, columns), np.nan)
     counts = bootstrap_counts(topics, resamples, np.random.default_rng(seed))
     sums = counts.sums(tables.reshape(topics, -1)).reshape(-1, labels, labels)
-    return kappas_of_tables(sums, cost).reshape(-1, columns)
+    return compute_kappas(sums, cost).reshape(-1, columns)

@@ -47,7 +47,7 @@ SCALES: dict[str, tuple[Scale, ...]] = {
 """Method -> what it combines; the first is the default."""
 CERTAINTY = (
     "Dawid and Skene's model takes judges as independent: its certainty is far above its accuracy "
-    "(.988 and .743 on Deep Learning 2019), and is no probability"
+    "(.988 and .743 on Deep Learning 2019), and is not a probability"
 )
 """What stands beside every value of that model."""
 
@@ -58,8 +58,8 @@ class CombinedLabels(Result):
 
     Args:
         labels: one row a ``topic`` and ``document``: the combined ``label``, and its ``score``: the share of judges who
-            say relevant, the mean label, the weighted vote, or for ``dawid-skene`` the largest posterior, which is no
-            probability (see ``note``).
+            say relevant, the mean label, the weighted vote, or for ``dawid-skene`` the largest posterior, which is not
+            a probability (see ``note``).
         judges: one row a ``judge``: its ``weight`` in a vote (NaN for ``dawid-skene``); for ``dawid-skene`` the
             ``right`` share that the model estimates for it over the classes.
         classes: one row a combined ``label``: its ``documents``, their ``share``, and for ``dawid-skene`` the share

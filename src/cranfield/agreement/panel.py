@@ -63,7 +63,7 @@ class Panel(Result):
             with the reference (quadratic for grades), ``accuracy`` (the share of equal labels), share ``relevant``;
             ``gain``, what kappa exceeds the best judge's by, with its interval over resampled topics ``gain_low`` to
             ``gain_high``; ``if_independent``, the accuracy that the majority would have if judges erred independently;
-            ``certainty`` of Dawid and Skene's model, which is no probability; a judge's ``weight`` in the weighted
+            ``certainty`` of Dawid and Skene's model, which is not a probability; a judge's ``weight`` in the weighted
             vote.
         drop: a row for each ``judge``, of relevant or not: ``n_eff``, ``squared_error`` of the mean vote and
             ``kappa_change`` of the majority without it, with its interval over resampled topics ``low`` to ``high``;

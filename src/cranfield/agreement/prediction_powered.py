@@ -18,7 +18,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.statistics.prediction_powered_inference import Tuning, powered_mean
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def estimate_powered_means(
 
     share(level=level)
     word("quantiles", quantiles, ("student", "normal"))
-    by_people, by_model = matrix_of(people), matrix_of(model)
+    by_people, by_model = make_matrix(people), make_matrix(model)
     human, both, remaining = _align_scores(by_people, by_model)
     options: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
     rows = [

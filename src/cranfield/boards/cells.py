@@ -19,7 +19,7 @@ def parse_score(value: Any, where: Location) -> float:
     """A score; NaN where the cell is empty.
 
     Raises:
-        FormatError: it is no number, or infinite.
+        FormatError: it is not a number, or infinite.
     """
     if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
         return math.nan

@@ -76,7 +76,7 @@ def _read_mteb(files: Sequence[Path]) -> Iterator[Cell]:
 
 
 def _read_inspect(files: Sequence[Path]) -> Iterator[Cell]:
-    """The score of each log (version 2, inspect_ai 0.3): its first metric that is no spread, with its ``stderr``.
+    """The score of each log (version 2, inspect_ai 0.3): its first metric that is not a spread, with its ``stderr``.
 
     Logs of evaluations that were not finished are left out, with a warning.
 

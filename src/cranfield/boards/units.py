@@ -34,13 +34,14 @@ class MeanCovariance:
 
         df = V^2 / sum of V_t^2 / (n_t - 1), V_t what task t adds to the variance V of the difference (Satterthwaite).
         """
-        variance = _of_differences(self.covariance)
+        variance = _compute_variances(self.covariance)
         error = np.sqrt(variance)
         if self.parts is None or self.queries is None:
             df = np.full(variance.shape, np.inf)
         else:
             terms = sum(
-                _of_differences(part) ** 2 / (count - 1) for part, count in zip(self.parts, self.queries, strict=True)
+                _compute_variances(part) ** 2 / (count - 1)
+                for part, count in zip(self.parts, self.queries, strict=True)
             )
             df = np.divide(variance**2, terms, out=np.full(variance.shape, np.nan), where=np.asarray(terms) > 0)
         t = np.divide(values[:, None] - values, error, out=np.full(variance.shape, np.nan), where=error > 0)
@@ -48,7 +49,7 @@ class MeanCovariance:
         return error, df, np.asarray(p)
 
 
-def _of_differences(covariance: Floats) -> Floats:
+def _compute_variances(covariance: Floats) -> Floats:
     own = np.diag(covariance)
     return np.asarray(np.maximum(own[:, None] + own - 2.0 * covariance, 0.0))
 

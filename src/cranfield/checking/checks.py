@@ -73,7 +73,7 @@ def check(
     confused = frozenset[str]().union(*(files for _, files in clashes))
     refusals = 0
     for number, path in enumerate(paths, 1):
-        findings = list(checks.of_run(path))
+        findings = list(checks.check_run(path))
         refusals += path in confused or any(TABLE[finding.code].refuses for finding in findings)
         checks.findings += findings
         if progress is not None:
@@ -126,7 +126,7 @@ class FileCheck:
         """All findings in ``runs`` runs, ``refusals`` of which evaluation refuses."""
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
-    def of_run(self, path: str) -> Iterator[Finding]:
+    def check_run(self, path: str) -> Iterator[Finding]:
         """The findings on a run."""
         location = Location(path)
         try:
@@ -139,9 +139,9 @@ class FileCheck:
         facts_noticed = facts["noticed"]
         if self.on_duplicate == "first" and "duplicate" in facts_noticed:
             facts_noticed["duplicate-kept"] = facts_noticed.pop("duplicate")
-        yield from self.of_read(run, facts, location)
+        yield from self.check_loaded_run(run, facts, location)
 
-    def of_read(
+    def check_loaded_run(
         self, run: Run, facts: Facts, location: Location, tied: Tied | None = None, judged: Sequence[JudgedRun] = ()
     ) -> Iterator[Finding]:
         """The findings on a run that is read already; safe to call from many threads.
@@ -157,7 +157,7 @@ class FileCheck:
         yield from _check_lists(run, location, self.max_depth, self.ids)
         if self.qrels is None:
             return
-        tied = tied or Tied.of(run)
+        tied = tied or Tied.find(run)
         try:
             named = NamedRun(run.name, run)
             seen = judged or judge_loaded(named, run, {}, self.qrels, self.index, tied.policies)

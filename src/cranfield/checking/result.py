@@ -111,7 +111,7 @@ class Findings(Result):
         Args:
             every: each finding in a line of its own.
         """
-        return "".join(f"{line}\n" for line in lines_of(self, every=every))
+        return "".join(f"{line}\n" for line in make_lines(self, every=every))
 
     @property
     def condensed(self) -> bool:
@@ -143,7 +143,7 @@ class Findings(Result):
         return pd.DataFrame(rows, columns=list(KIND_COLUMNS))
 
 
-def lines_of(findings: Findings, *, every: bool) -> list[Message]:
+def make_lines(findings: Findings, *, every: bool) -> list[Message]:
     """The lines of ``Findings.to_text``, each as a message of its own."""
     kinds = [Gathered(finding.code, (finding,)) for finding in findings.findings] if every else findings.by_kind
     grave = ", ".join(counted(findings.count(severity), severity) for severity in SEVERITIES)

@@ -16,8 +16,8 @@ from cranfield.findings.catalogue import DEPTH
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Location
 from cranfield.measures import Measure, summary
-from cranfield.scoring.compute import cells_of
-from cranfield.scoring.loop import DEFAULT, measures_of
+from cranfield.scoring.compute import compute_cells
+from cranfield.scoring.loop import DEFAULT, read_measures
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
@@ -28,7 +28,7 @@ FEW = 8
 
 def looked_at(measures: Sequence[Measure] = ()) -> tuple[Measure, ...]:
     """The measures that need no intents, whose values equal scores may move; the default ones where there are none."""
-    return tuple(measure for measure in measures if not measure.declaration.needs_intents) or measures_of(DEFAULT)
+    return tuple(measure for measure in measures if not measure.declaration.needs_intents) or read_measures(DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Tied:
     policies: tuple[Policy, ...]
 
     @classmethod
-    def of(cls, run: Run) -> Tied:
+    def find(cls, run: Run) -> Tied:
         """Look for equal scores."""
         exactly, either, rounding = engine.current().count_ties(run.starts, run.score, DEPTH)
         orders = TIE_POLICIES if either else TIE_POLICIES[:1]
@@ -90,7 +90,7 @@ class Tied:
             return ""
         together = Rankings.concatenate([*apart.values()])
         for measure in measures:
-            (cells,) = cells_of([measure], together, first.policy, "none")[0]
+            (cells,) = compute_cells([measure], together, first.policy, "none")[0]
             means_by_order = dict(
                 zip(apart, summary(measure.declaration.summary, cells.reshape(len(apart), -1)), strict=True)
             )

@@ -9,15 +9,15 @@ from typing import Any
 from cranfield import escaping
 from cranfield.comparison.regression_gate.gate import Gate
 from cranfield.comparison.regression_gate.text import (
-    markdown_of_gate,
-    said_of_row,
-    text_of_gate,
-    way_of_gate,
+    describe_gate,
+    describe_row,
+    format_gate_markdown,
+    format_gate_text,
     worst_topic,
     worst_topics_by_row,
 )
 from cranfield.io.skipped_runs import LeftOut, left_so_far
-from cranfield.results.sheet import Sheet, mark_of
+from cranfield.results.sheet import Sheet, shorten_signature
 
 LONGEST = 4096
 """The most characters of a text in XML."""
@@ -36,24 +36,24 @@ def format_gate(gate: Gate, format_: str, cannot_tell: str | None, *, plain: boo
     remarks = [str(run.finding()) for run in left]
     match format_:
         case "table":
-            return text_of_gate(gate, remarks, plain=plain)
+            return format_gate_text(gate, remarks, plain=plain)
         case "markdown":
-            return markdown_of_gate(gate, remarks)
+            return format_gate_markdown(gate, remarks)
         case "junit":
             return format_junit(gate, cannot_tell, left)
         case "json":
             return _format_json(gate)
-    return Sheet.of_frame(gate.to_frame(), "", gate.signature)
+    return Sheet.from_frame(gate.to_frame(), "", gate.signature)
 
 
 def _format_json(gate: Gate) -> str:
     """Format ``{"signature": ..., "rows": [...]}``, where each row has its ``worst_topics``."""
     worst: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
-    for topic in Sheet.of_frame(gate.worst_topics, "", {}).json_rows():
+    for topic in Sheet.from_frame(gate.worst_topics, "", {}).json_rows():
         of_row = topic.pop("system"), topic.pop("measure")
         worst.setdefault(of_row, []).append(topic)
     rows = []
-    for row in Sheet.of_frame(gate.to_frame(), "", {}).json_rows():
+    for row in Sheet.from_frame(gate.to_frame(), "", {}).json_rows():
         topics = worst.get((row["system"], row["measure"]), [])
         rows.append(json.dumps({**row, "worst_topics": topics}, allow_nan=False))
     lines = ",\n".join(f"  {row}" for row in rows)
@@ -75,8 +75,8 @@ def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = 
         f'<testsuites name="{SUITE}" {counts}>',
         f'  <testsuite name="{SUITE}" {counts}>',
         "    <properties>",
-        f'      <property name="tests" value="{_escape(way_of_gate(gate))}"/>',
-        f'      <property name="signature" value="{_escape(mark_of(gate.signature))}"/>',
+        f'      <property name="tests" value="{_escape(describe_gate(gate))}"/>',
+        f'      <property name="signature" value="{_escape(shorten_signature(gate.signature))}"/>',
         "    </properties>",
     ]
     worst = worst_topics_by_row(gate)
@@ -109,7 +109,7 @@ def _format_case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str
     if not kind:
         yield f"    <testcase {named}/>"
         return
-    message = said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
+    message = describe_row(row["system"], row["measure"], row["verdict"], row["reason"])
     worst = [f"topic {worst_topic(topic)}" for topic in topics]
     typed = "" if kind == "skipped" else f' type="{row["verdict"]}"'
     yield f"    <testcase {named}>"

@@ -21,7 +21,7 @@ from cranfield.cli._option_names import name_options
 from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
-from cranfield.io.system_names import part_of
+from cranfield.io.system_names import split_part
 
 if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
@@ -37,7 +37,7 @@ MANY = 8
 
 
 MANY_SYSTEMS = 200
-"""From so many on, tests of all pairs take seconds."""
+"""With this number or more, tests of all pairs take seconds."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _is_same_file(output: str, name: str) -> bool:
     try:
         written = os.stat(output)  # noqa: PTH116
         # Unlike Path, os.stat answers for any name.
-        read = os.fstat(0) if name == STDIN else os.stat(part_of(name)[0])  # noqa: PTH116
+        read = os.fstat(0) if name == STDIN else os.stat(split_part(name)[0])  # noqa: PTH116
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)

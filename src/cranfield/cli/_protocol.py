@@ -234,10 +234,10 @@ def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value:
 
 def _are_among(typed: str | Iterable[str], known: Iterable[str]) -> bool:
     """Return whether all measures of a call are among those of a protocol, whatever their spelling."""
-    from cranfield.scoring import measures_of
+    from cranfield.scoring import read_measures
 
     names = [typed] if isinstance(typed, str) else list(typed)
-    return set(measures_of(names)) <= set(measures_of(list(known)))
+    return set(read_measures(names)) <= set(read_measures(list(known)))
 
 
 def _show_value(value: Any) -> str:

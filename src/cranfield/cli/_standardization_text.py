@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import escaping
 from cranfield._text import counted, in_full, shown
 from cranfield.results.table_text import Grid
-from cranfield.scores.dataset import table_of
+from cranfield.scores.dataset import make_table
 from cranfield.scores.rows import ALL, decimal
 from cranfield.scores.scale import best_first
 from cranfield.scores.table import ScoreTable
@@ -31,7 +31,7 @@ COLUMNS = ("topics", "statistic", "alpha", "scheme", "mean", "sd", "se", "trials
 def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain: bool) -> str:
     """Format systems by the standardized mean of the first measure, with their raw means and changes of rank."""
     scheme = str(scaled.attrs["standardization"])
-    before, after = table_of(raw), table_of(scaled)
+    before, after = make_table(raw), make_table(scaled)
     names, systems, topics = before.names, before.systems, before.topics
     first, *_ = orders = [
         (_rank_systems(before, measure), _rank_systems(after, measure)) for measure in range(len(names))

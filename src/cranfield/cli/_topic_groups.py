@@ -148,7 +148,7 @@ def _repeat_by_group(
                 return command(**arguments)
             from cranfield.scores.topic_groups import TopicGroups
 
-            groups = TopicGroups.of(topic_groups)
+            groups = TopicGroups.from_source(topic_groups)
             parts = split(groups, arguments, tested=tested and across_groups == "none")
 
             def call(name: str) -> None:
@@ -298,7 +298,7 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
         InputError: a file is refused.
         UsageError: standard input, which cannot be read again for each group; or sources besides QRELS.
     """
-    from cranfield.io.inputs import qrels_of
+    from cranfield.io.inputs import convert_qrels
     from cranfield.scores.files import read_scores
 
     source = arguments.get("source") or arguments.get("scores")
@@ -312,7 +312,9 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
         raise UsageError("--topic-groups reads all files once for each group, and standard input (-) can be read once")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        topics = dict.fromkeys(topic for path in judgments for topic in qrels_of(path, **runs.reading.of_files).topics)
+        topics = dict.fromkeys(
+            topic for path in judgments for topic in convert_qrels(path, **runs.reading.of_files).topics
+        )
         if files:
             topics |= dict.fromkeys(str(topic) for path in files for topic in read_scores(path)["topic"].values)
     return list(topics)

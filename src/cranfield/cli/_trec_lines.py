@@ -17,7 +17,7 @@ from cranfield.cli._relstring import DEFAULT, RelString
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
 from cranfield.measures._parse import NICKNAMES
-from cranfield.scoring import Evaluation, measures_of
+from cranfield.scoring import Evaluation, read_measures
 
 Combined = Literal["alone", "mean", "utility"]
 """How the value of a line on a topic is computed from those of its measures."""
@@ -70,7 +70,7 @@ def parse_lines(requested: Sequence[str], level: float = 1) -> list[Line]:
         line for name, kind in _KINDS.items() if name in by_name for line in _make_lines(name, kind, by_name[name])
     ]
     return [
-        replace(line, measures=tuple(measures_of(measure, level)[0] for measure in line.measures)) for line in lines
+        replace(line, measures=tuple(read_measures(measure, level)[0] for measure in line.measures)) for line in lines
     ]
 
 

@@ -52,4 +52,4 @@ def abstention(
     with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
         result = estimate_abstention(runs.paths, runs.qrels, measure, reading=runs.reading, progress=progress)
     caption = f"nAUC of abstention by {shown(result.measure)}; topics without a list are left out first"
-    present(Sheet.of_frame(result.curves if curves else result.systems, caption, result.signature), format_, output)
+    present(Sheet.from_frame(result.curves if curves else result.systems, caption, result.signature), format_, output)

@@ -39,7 +39,7 @@ def average(
     names = result.settings["collections"]
     caption = f"{counted(len(names), 'collection')}, each counts alike: {', '.join(map(shown, names))}"
     rows = result.collections if by_collection else result.rows
-    present(Sheet.of_frame(rows, caption, result.signature), format_, output)
+    present(Sheet.from_frame(rows, caption, result.signature), format_, output)
 
 
 def _read_collections(paths: tuple[str, ...], measures: tuple[str, ...]) -> dict[str, xr.Dataset]:

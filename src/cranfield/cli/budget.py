@@ -99,7 +99,7 @@ def budget(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(result.to_frame(show), _write_caption(result), result.signature, integers=INTEGERS)
+    sheet = Sheet.from_frame(result.to_frame(show), _write_caption(result), result.signature, integers=INTEGERS)
     present(sheet, format_, output)
 
 

@@ -68,7 +68,7 @@ def check(
     if format_ == "json":
         table = findings.to_frame()
         table = table.assign(**{column: table[column].map(published) for column in ("file", "text")})
-        text = Sheet.of_frame(table, "", _redact_signature(findings.signature, published)).text("json")
+        text = Sheet.from_frame(table, "", _redact_signature(findings.signature, published)).text("json")
     else:
         text = published(_format_findings(findings, every=every))
     emit(text, output)
@@ -77,11 +77,11 @@ def check(
 
 def _format_findings(findings: Findings, *, every: bool) -> str:
     """Format findings; the options that they name are those of ``evaluate``."""
-    from cranfield.checking.result import lines_of
+    from cranfield.checking.result import make_lines
     from cranfield.cli._option_names import name_options
     from cranfield.cli.evaluate import evaluate
 
-    lines = [name_options(line, evaluate) for line in lines_of(findings, every=every)]
+    lines = [name_options(line, evaluate) for line in make_lines(findings, every=every)]
     more = ["--all prints each finding"] if findings.condensed and not every else []
     return "".join(f"{line}\n" for line in [*lines, *more])
 

@@ -84,7 +84,7 @@ def combine(
         judges = name_judges(list(qrels), least=1, input_format=input_format, columns=columns)
         result = combine_labels(judges, relevant=1.0 if levels is None else levels, **settings)
     if show != "qrels":
-        present(Sheet.of_frame(getattr(result, show), _caption(result), result.signature), format_, output)
+        present(Sheet.from_frame(getattr(result, show), _caption(result), result.signature), format_, output)
         return
     emit(trec_lines(result.qrels), output)
     if result.left_out:

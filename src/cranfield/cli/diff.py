@@ -101,7 +101,7 @@ def diff(
         count = 0 if summary else DETAILS if details is None else details
         content: Sheet | str = _format_difference(difference, count, plain=output is not None)
     else:
-        content = Sheet.of_frame(difference.to_frame("topics" if summary else "documents"), "", difference.signature)
+        content = Sheet.from_frame(difference.to_frame("topics" if summary else "documents"), "", difference.signature)
     present(content, format_, output)
 
 

@@ -86,13 +86,13 @@ def difficulty(
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring import measures_of
+    from cranfield.scoring import read_measures
     from cranfield.topic_difficulty import earlier_estimates as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
     alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
     check_output_path(output)
-    requested = measures_of(measures) if measures else ()
+    requested = read_measures(measures) if measures else ()
     settings = cutoff, runs.reading.policy.unjudged, pool_depth
     rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)

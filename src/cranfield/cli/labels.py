@@ -33,13 +33,13 @@ def labels(
     of its range; below_0 and below_-1 are the shares of topics in which lowest is below 0, and -1 or less.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.io.inputs import qrels_of
+    from cranfield.io.inputs import convert_qrels
     from cranfield.label_distribution import count_labels, signature
     from cranfield.results.sheet import Sheet
 
     check_output_path(output)
     with warnings_to_stderr():
-        judgments = qrels_of(qrels, input_format, columns)
+        judgments = convert_qrels(qrels, input_format, columns)
         counted = count_labels(judgments, cutoff)
     signed = signature(judgments, cutoff)
     if format_ == "table":

@@ -82,7 +82,7 @@ def panel(
     with warnings_to_stderr():
         judges = name_judges(list(qrels), input_format=input_format, columns=columns)
         result = estimate_panel(judges, relevant=1.0 if levels is None else levels, **settings)
-    present(Sheet.of_frame(getattr(result, show), _caption(result, show), result.signature), format_, output)
+    present(Sheet.from_frame(getattr(result, show), _caption(result, show), result.signature), format_, output)
 
 
 def _caption(result: Panel, show: str) -> str:

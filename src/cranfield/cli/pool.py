@@ -105,7 +105,7 @@ def order(
     with warnings_to_stderr():
         listed = list_documents(runs.paths, **choice, reading=runs.reading)
     present(
-        Sheet.of_frame(_select_table(listed, show, judged), _describe_list(listed), listed.signature), format_, output
+        Sheet.from_frame(_select_table(listed, show, judged), _describe_list(listed), listed.signature), format_, output
     )
 
 
@@ -201,7 +201,7 @@ def sample(
         click.echo(_describe_sample(drawn), err=True)
     else:
         present(
-            Sheet.of_frame(_select_table(drawn, show, judged), _describe_sample(drawn), drawn.signature),
+            Sheet.from_frame(_select_table(drawn, show, judged), _describe_sample(drawn), drawn.signature),
             format_,
             output,
         )
@@ -209,10 +209,10 @@ def sample(
 
 def _describe_sample(drawn: PoolSample) -> str:
     from cranfield._text import counted
-    from cranfield.results.sheet import mark_of
+    from cranfield.results.sheet import shorten_signature
 
     parts = [
         f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}" for row in drawn.strata.itertuples()
     ]
     total = counted(len(drawn.documents), "document")
-    return f"{total} sampled; {'; '.join(parts)}; seed {drawn.settings['seed']}; {mark_of(drawn.signature)}"
+    return f"{total} sampled; {'; '.join(parts)}; seed {drawn.settings['seed']}; {shorten_signature(drawn.signature)}"

@@ -106,22 +106,22 @@ def prefer(
 def _format_result(preferences: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
     from cranfield.cli._options import limit_rows
     from cranfield.results.sheet import Sheet
-    from cranfield.scores.dataset import table_of
+    from cranfield.scores.dataset import make_table
     from cranfield.scores.rows import as_text
 
     if show == "scores" and format_ != "table":
-        return as_text(table_of(preferences.scores), format_, by_topic=True)
+        return as_text(make_table(preferences.scores), format_, by_topic=True)
     table: pd.DataFrame = preferences.to_frame(show)
     left_out = ""
     if show in ("pairs", "topics"):
         table, left_out = limit_rows(table, limit, format_, "the most preferred systems first")
     caption = f"{left_out}\n{_write_caption(preferences, show)}".lstrip()
-    return Sheet.of_frame(table, caption, preferences.signature)
+    return Sheet.from_frame(table, caption, preferences.signature)
 
 
 def _write_caption(preferences: ListPreferences, show: str) -> str:
     from cranfield._text import counted, percent
-    from cranfield.comparison.paper_table import across_of
+    from cranfield.comparison.paper_table import describe_scope
 
     settings = preferences.settings
     level = "graded labels" if settings["graded"] else f"labels of {settings['rel']:g} or more"
@@ -132,7 +132,7 @@ def _write_caption(preferences: ListPreferences, show: str) -> str:
         tests = (
             "sign test"
             if settings["correction"] == "none"
-            else f"sign test, {settings['correction']}{across_of(settings)}"
+            else f"sign test, {settings['correction']}{describe_scope(settings)}"
         )
         significant = int(preferences.pairs["significant"].sum())
         text += f"; {tests}: {significant:,} of {counted(len(preferences.pairs), 'pair')} significant"

@@ -110,11 +110,11 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
         InputError: the judgments cannot be read.
         UsageError: the call has an option that a protocol does not hold, or lacks judgments or measures.
     """
-    from cranfield.io.system_names import part_of
+    from cranfield.io.system_names import split_part
     from cranfield.io.trec import load_qrels
-    from cranfield.protocol import VERSION, Protocol, digest_of, relative
+    from cranfield.protocol import VERSION, Protocol, compute_digest, relative
     from cranfield.scores.signature import fingerprint
-    from cranfield.scoring import measures_of
+    from cranfield.scoring import read_measures
 
     _refuse_call_options(command, context)
     parameters = dict(context.params)
@@ -134,17 +134,17 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
         if command.takes(name) and value not in (None, (), {}) and table not in ("groups",):
             tables.setdefault(table, {})[key] = list(value) if isinstance(value, tuple) else value
     first = {"protocol": VERSION, "title": title or parameters.get("title"), "command": context.info_name}
-    first |= {"measures": [str(measure) for measure in measures_of(list(measures), parameters.get("rel"))]}
+    first |= {"measures": [str(measure) for measure in read_measures(list(measures), parameters.get("rel"))]}
     tables[""] = first | ({"seed": parameters["seed"]} if parameters.get("seed") is not None else {})
     layout = {name: parameters[name] for name in ("input_format", "columns") if parameters.get(name)}
     tables["qrels"] = {"path": relative(path, folder)}
     tables["qrels"]["sha256"] = fingerprint(load_qrels(path, **layout)[0])
     weights = parameters.get("intent_weights")
     if weights not in (None, "uniform", "simulated"):
-        tables["intents"] |= {"weights": relative(weights, folder), "sha256": digest_of(weights)}
+        tables["intents"] |= {"weights": relative(weights, folder), "sha256": compute_digest(weights)}
     if parameters.get("topic_groups"):
-        file, column = part_of(parameters["topic_groups"])
-        tables["groups"] = {"path": relative(file, folder), "sha256": digest_of(file)}
+        file, column = split_part(parameters["topic_groups"])
+        tables["groups"] = {"path": relative(file, folder), "sha256": compute_digest(file)}
         tables["groups"] |= {"column": column} if column else {}
     baseline = parameters.get("baseline")
     if baseline is not None and command.takes("baselines"):

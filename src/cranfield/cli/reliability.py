@@ -104,7 +104,7 @@ def reliability(
     boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
     boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
     caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), boot])
-    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
+    sheet = Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
     present(sheet, format_, output)
 
 

@@ -113,7 +113,7 @@ def reproduce(
     table = reproduction.to_frame(show).drop(
         columns=_list_needless_columns(reproduction) if (format_, show) == ("table", "scores") else []
     )
-    present(Sheet.of_frame(table, _write_caption(reproduction, show), reproduction.signature), format_, output)
+    present(Sheet.from_frame(table, _write_caption(reproduction, show), reproduction.signature), format_, output)
 
 
 def _list_needless_columns(reproduction: Reproduction) -> list[str]:

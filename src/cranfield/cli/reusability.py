@@ -69,7 +69,7 @@ def reusability(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(result.to_frame(show), _write_caption(result), result.signature)
+    sheet = Sheet.from_frame(result.to_frame(show), _write_caption(result), result.signature)
     present(sheet, format_, output)
 
 

@@ -119,7 +119,7 @@ def risk(
     else:
         table, caption = result.systems, _describe_systems(result)
         table = table.drop(columns=_list_needless_columns(result)) if format_ == "table" else table
-    present(Sheet.of_frame(table, caption, result.signature), format_, output)
+    present(Sheet.from_frame(table, caption, result.signature), format_, output)
 
 
 AMONG_ALL = ["zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high"]
@@ -163,13 +163,13 @@ def _describe_all(result: Risk) -> str:
 
 
 def _describe_systems(result: Risk) -> str:
-    from cranfield.comparison.paper_table import across_of
+    from cranfield.comparison.paper_table import describe_scope
 
     settings = result.settings
     alpha, correction = settings["alpha"], settings["correction"]
     weights = _describe_weights(result, result.baseline)
     lines = [f"{weights}; {settings['level']:.0%} intervals of urisk, for each system by itself"]
-    adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{across_of(settings)}"
+    adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{describe_scope(settings)}"
     lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
     if alpha:
         lines.append("urisk_equal: what urisk would be on average if the system and the baseline were equal")

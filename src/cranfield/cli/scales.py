@@ -74,11 +74,11 @@ def scales(
 
 def _format_result(comparison: ScaleComparison, show: str, format_: str) -> str | Sheet:
     from cranfield.results.sheet import Sheet
-    from cranfield.scores.dataset import table_of
+    from cranfield.scores.dataset import make_table
     from cranfield.scores.rows import as_text
 
     if show == "scores" and format_ != "table":
-        return as_text(table_of(comparison.scores), format_, by_topic=True)
+        return as_text(make_table(comparison.scores), format_, by_topic=True)
     settings = comparison.settings
     caption = (
         f"{comparison.scores.sizes['system']:,} systems, {comparison.scores.sizes['topic']:,} topics; "
@@ -90,4 +90,4 @@ def _format_result(comparison: ScaleComparison, show: str, format_: str) -> str 
             "\nfewest, most: attainable values of a topic; tau_b: between both orders; reversed: pairs in opposite "
             "order by means; lost, gained: pairs significant by values only, by ranks only"
         )
-    return Sheet.of_frame(comparison.to_frame(show), caption, comparison.signature)
+    return Sheet.from_frame(comparison.to_frame(show), caption, comparison.signature)

@@ -65,7 +65,7 @@ def select_topics(
     if ease is None:
         halves = f"{choosing:,} systems chose by {objective}, {held_out:,} checked"
     caption = f"{shown(selection.measure)}: {halves}; seed {seed}"
-    present(Sheet.of_frame(table, caption, selection.signature), format_, output)
+    present(Sheet.from_frame(table, caption, selection.signature), format_, output)
 
 
 def _read_ease(path: str) -> dict[str, float]:
@@ -77,7 +77,7 @@ def _read_ease(path: str) -> dict[str, float]:
     from cranfield._text import cut, quoted
     from cranfield.scores.topic_groups import TopicGroups
 
-    column = TopicGroups.of(f"{path}#ease")
+    column = TopicGroups.from_source(f"{path}#ease")
     known = {}
     for topic, text in column.of_topic.items():
         try:

@@ -80,4 +80,4 @@ def sensitivity(
     method = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
     caption = f"{method}; intervals: on other topics and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    present(Sheet.of_frame(table, caption, sensitivities.signature), format_, output)
+    present(Sheet.from_frame(table, caption, sensitivities.signature), format_, output)

@@ -65,4 +65,4 @@ def settle(
         result = fitted.judge_next(first, second, chosen[0], budget, draws=request.draws, seed=seed)
     described = f"{result.settings['measure']}; {describe_settings(result.settings, 2)}"
     caption = "\n".join([described, *result.caveats, "value: variance that the label takes off the difference"])
-    present(Sheet.of_frame(result.documents, caption, result.signature), format_, output)
+    present(Sheet.from_frame(result.documents, caption, result.signature), format_, output)

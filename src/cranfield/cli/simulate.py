@@ -116,5 +116,5 @@ def scores(
             scores.array(gathered), topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
         )
     if truth is not None:
-        emit(Sheet.of_frame(simulated.truth.reset_index(), "", simulated.signature).text("tsv"), truth)
+        emit(Sheet.from_frame(simulated.truth.reset_index(), "", simulated.signature).text("tsv"), truth)
     emit(scores_as_text(simulated.scores, format_), output)

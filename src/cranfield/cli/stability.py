@@ -75,4 +75,4 @@ def stability(
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     caption = f"{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
-    present(Sheet.of_frame(pd.concat(tables), caption, signature), format_, output)
+    present(Sheet.from_frame(pd.concat(tables), caption, signature), format_, output)

@@ -121,7 +121,7 @@ def study_tests(
         silent = ["topics"] if len(outcome.settings["topics"]) == 1 else []
         rows = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent])
         caption = "\n".join(_describe_study(outcome, array.sizes["system"]))
-    emit(Sheet.of_frame(rows, caption, outcome.signature).text(format_, plain=output is not None), output)
+    emit(Sheet.from_frame(rows, caption, outcome.signature).text(format_, plain=output is not None), output)
 
 
 def _describe_study(outcome: TestStudy, available: int) -> list[str]:

@@ -76,7 +76,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     elif format_ == "table":
         text = _format_screen(comparison, digits, plain=output is not None)
     else:
-        present(Sheet.of_frame(comparison.to_frame(), "", comparison.signature), format_, output)
+        present(Sheet.from_frame(comparison.to_frame(), "", comparison.signature), format_, output)
         return
     present(text, format_, output)
 

@@ -150,13 +150,13 @@ def _score_run(
 
     from cranfield.collection.policy import Policy
     from cranfield.collection.reading import Reading
-    from cranfield.io.inputs import NamedRun, qrels_of, refuse_exchanged
+    from cranfield.io.inputs import NamedRun, convert_qrels, refuse_exchanged
     from cranfield.io.judging import JudgedRun, build_index, judge_run
     from cranfield.scoring import score
     from cranfield.threads import cpus
 
     refuse_exchanged(run, qrels)
-    judgments, policy = qrels_of(qrels), Policy(**policies)
+    judgments, policy = convert_qrels(qrels), Policy(**policies)
     index = build_index(judgments)
 
     def judge(named: NamedRun) -> JudgedRun:

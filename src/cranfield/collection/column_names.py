@@ -83,7 +83,7 @@ def resolve(names: Sequence[str], kind: str, columns: Columns = None, *, owner: 
         UsageError: ``columns`` names a role that does not exist.
     """
     required, optional = WANTED[kind]
-    named = {role: name for role, name in columns_of_kind(columns, kind).items() if role in (*required, *optional)}
+    named = {role: name for role, name in select_columns(columns, kind).items() if role in (*required, *optional)}
     for column in named.values():
         if list(named.values()).count(column) > 1:
             raise UsageError(f"columns names {name_value(column)} twice; a column is one thing")
@@ -143,7 +143,7 @@ def known_as(name: str) -> str:
     return next((form for form in forms if form in KNOWN), name)
 
 
-def columns_of_kind(columns: Columns, kind: str) -> dict[str, str]:
+def select_columns(columns: Columns, kind: str) -> dict[str, str]:
     """The columns a caller names for rows of one kind: ``qrels.document`` is the ``document`` of judgments alone."""
     named, prefix = check_roles(columns), OWNERS.get(kind)
     common = {role: name for role, name in named.items() if "." not in role}
@@ -154,7 +154,7 @@ def columns_of_kind(columns: Columns, kind: str) -> dict[str, str]:
 
 def rank_alone(names: Sequence[str], columns: Columns = None) -> str | None:
     """The column of ranks of a run that has no scores; None where it has some, or no ranks."""
-    named = columns_of_kind(columns, "score")
+    named = select_columns(columns, "score")
     if "score" in named or holds(names, "score", named) or holds(names, "label", named):
         return None
     return find(names, "rank", named)
@@ -162,7 +162,7 @@ def rank_alone(names: Sequence[str], columns: Columns = None) -> str | None:
 
 def may_name_systems(names: Sequence[str], columns: Columns = None) -> list[str]:
     """Columns of a run without a role that may name the system of each row."""
-    named = columns_of_kind(columns, "score")
+    named = select_columns(columns, "score")
     if "system" in named:
         return []
     used = {*named.values(), find(names, "system", named)}

@@ -18,11 +18,11 @@ from cranfield.collection.column import Cells, NumberCells, ObjectCells
 from cranfield.collection.column_names import (
     RANKS,
     Columns,
-    columns_of_kind,
     holds,
     may_name_systems,
     rank_alone,
     resolve,
+    select_columns,
     several_systems,
 )
 from cranfield.errors import InputError, UsageError, refusal
@@ -66,7 +66,7 @@ def cells(name: str, table: Table, kind: Literal["score", "label"], columns: Col
     return [(Cell(name, row, topic), Cell(name, row, document), Cell(name, row, number)) for row in rows]
 
 
-def columns_of(
+def read_columns(
     frame: IntoFrame | Table, kind: Literal["score", "label"], columns: Columns = None
 ) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """(topics, documents, values, ranks or field 2) of a frame, row by row; ranks are None and field 2 "0" if absent.
@@ -75,7 +75,7 @@ def columns_of(
         InputError: a column is missing, or two could be meant.
         UsageError: it is not a data frame.
     """
-    table = table_of(frame)
+    table = read_table(frame)
     roles = resolve(table.names, kind, columns)
     topic, document, number = (table[roles[role]].tolist() for role in ("topic", "document", kind))
     extra = roles.get("rank" if kind == "score" else "intent")
@@ -135,10 +135,10 @@ def _flat_ranks(ranks: Cells) -> Ints | None:
     are_integers = isinstance(ranks, NumberCells) and ranks.valid is None and ranks.values.dtype.kind in "iu"
     if are_integers and (abs(ranks.values.astype(np.float64)) < 9e17).all():  # type: ignore[attr-defined]
         return np.array(ranks.values, dtype=np.int64)  # type: ignore[attr-defined]
-    return ranks_of(ranks.tolist())  # those of 18 digits and more are looked at one by one
+    return read_ranks(ranks.tolist())  # those of 18 digits and more are looked at one by one
 
 
-def ranks_of(values: list[Any]) -> Ints | None:
+def read_ranks(values: list[Any]) -> Ints | None:
     """Ranks as whole numbers of at most 18 digits; None if one of them is not."""
     integers = [_integer_rank(value) for value in values]
     return None if None in integers else np.array(integers, dtype=np.int64)
@@ -159,7 +159,7 @@ def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], l
         InputError: a column is missing, or two could be meant.
         UsageError: it is not a data frame.
     """
-    table = table_of(frame)
+    table = read_table(frame)
     roles = resolve(table.names, "weight")
     topic, intent, probability = (table[roles[role]].tolist() for role in ("topic", "intent", "probability"))
     return topic, intent, probability, table["type"].tolist() if "type" in roles else [None] * len(topic)
@@ -172,7 +172,7 @@ def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any
         InputError: a column is missing, or two could be meant.
         UsageError: it is not a data frame.
     """
-    table = table_of(frame)
+    table = read_table(frame)
     roles = resolve(table.names, "preference")
     topic, better, worse = (table[roles[role]].tolist() for role in ("topic", "better", "worse"))
     return topic, better, worse
@@ -261,7 +261,7 @@ def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: s
 
 
 def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
-    names = columns_of_kind(columns, "score")
+    names = select_columns(columns, "score")
     if "score" not in names or names["score"] not in table.names:
         return
     roles = resolve(table.names, "score", columns)
@@ -287,7 +287,7 @@ def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any],
 
 def has_value(table: Table, kind: Literal["score", "label"], columns: Columns = None) -> bool:
     """Whether one of its columns is named as scores are, or as labels are."""
-    return holds(table.names, kind, columns_of_kind(columns, kind))
+    return holds(table.names, kind, select_columns(columns, kind))
 
 
 class Table:
@@ -328,7 +328,7 @@ def is_data_set(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "datasets" and hasattr(type(value), "column_names")
 
 
-def table_of(frame: Any) -> Table:
+def read_table(frame: Any) -> Table:
     """The table of a frame; a stream of Arrow's that can be read once is read.
 
     Raises:
@@ -338,21 +338,21 @@ def table_of(frame: Any) -> Table:
     if isinstance(frame, Table):
         return frame
     if is_data_set(frame):
-        frame = _rows_of_data_set(frame)
+        frame = _read_data_set(frame)
     if _library_name(frame) != "pandas" and _is_arrow(frame):  # pandas makes a copy of all columns first
         return _read_arrow(frame)
     import narwhals as nw
 
     names = [*getattr(frame, "columns", ())] if _library_name(frame) == "pandas" else []
     if len(set(names)) < len(names):  # narwhals refuses all columns, also those that are there once
-        once = table_of(frame.loc[:, ~frame.columns.duplicated(keep=False)])
+        once = read_table(frame.loc[:, ~frame.columns.duplicated(keep=False)])
         return Table(names, once.__getitem__)
     try:
         native = nw.from_native(frame)
     except TypeError:
-        raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
+        raise UsageError(f"{type(frame).__name__} is not a data frame that narwhals knows") from None
     if isinstance(native, nw.LazyFrame):
-        return table_of(native.collect().to_native())
+        return read_table(native.collect().to_native())
     return Table(native.columns, lambda name: _read_series(native[name]))
 
 
@@ -380,10 +380,10 @@ def _read_series(series: Any) -> Cells:
     return ObjectCells(series.to_list())
 
 
-def _rows_of_data_set(data: Any) -> Any:
+def _read_data_set(data: Any) -> Any:
     if not isinstance(data.column_names, list):
         names = ", ".join(map(quoted, data.column_names or []))
-        raise UsageError(f"a {type(data).__name__} is no frame: give one of its splits{names and f', {names}'}")
+        raise UsageError(f"a {type(data).__name__} is not a frame: give one of its splits{names and f', {names}'}")
     if not hasattr(data, "__len__"):
         raise UsageError(f"a {type(data).__name__} gives its rows one by one: give a Dataset, or its rows as tuples")
     return data.with_format("arrow")[:]

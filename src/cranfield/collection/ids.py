@@ -24,7 +24,7 @@ RowLocations = Sequence[tuple[Located | str, Located | str, Located | str]]
 """The locations of the topic, the document and the value of each row."""
 
 
-def count_of(ids: IdColumn) -> int:
+def count_ids(ids: IdColumn) -> int:
     """The number of ids."""
     return len(ids[1]) - 1 if isinstance(ids, tuple) else len(ids)
 
@@ -37,7 +37,7 @@ def text_at(ids: IdColumn, row: int) -> str:
     return data[offsets[row] : offsets[row + 1]].tobytes().decode(errors="replace")
 
 
-def texts_of(ids: IdColumn) -> list[bytes]:
+def encode_ids(ids: IdColumn) -> list[bytes]:
     """All ids as UTF-8."""
     if not isinstance(ids, tuple):
         return [str(number).encode() for number in ids.tolist()]
@@ -47,7 +47,7 @@ def texts_of(ids: IdColumn) -> list[bytes]:
     return [text[a:b] for a, b in pairwise((offsets - begin).tolist())]
 
 
-def part_of(ids: IdColumn, start: int, end: int) -> IdColumn:
+def slice_ids(ids: IdColumn, start: int, end: int) -> IdColumn:
     """The ids of some rows, not copied."""
     if not isinstance(ids, tuple):
         return ids[start:end]
@@ -122,7 +122,7 @@ def identifier(value: object, what: str, where: Located | str) -> bytes:
     return encoded
 
 
-def number_of(value: Any, what: str, where: Located | str) -> float:
+def read_number(value: Any, what: str, where: Located | str) -> float:
     """A finite number, as a float; it may be written as text, such as ``"1.5"``.
 
     Raises:
@@ -199,12 +199,12 @@ class TextColumn(Sequence[str]):
         return TextColumn, (self.data, self.offsets)
 
     @classmethod
-    def of(cls, strings: Iterable[str]) -> TextColumn:
+    def from_strings(cls, strings: Iterable[str]) -> TextColumn:
         """Pack strings, in order."""
-        return cls.of_bytes([text.encode() for text in strings])
+        return cls.from_bytes([text.encode() for text in strings])
 
     @classmethod
-    def of_bytes(cls, encoded: Sequence[bytes]) -> TextColumn:
+    def from_bytes(cls, encoded: Sequence[bytes]) -> TextColumn:
         """Pack strings that are UTF-8 already, in order."""
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
         np.cumsum([len(text) for text in encoded], out=offsets[1:])

@@ -14,7 +14,7 @@ from cranfield.collection.segments import stable_order
 from cranfield.errors import InputError
 
 
-def intents_of(rankings: Rankings, measure: str) -> Intents:
+def get_intents(rankings: Rankings, measure: str) -> Intents:
     """The intents of the judgments.
 
     Raises:
@@ -34,7 +34,7 @@ def by_intent(rankings: Rankings, measure: str) -> tuple[Rankings, Ints]:
     Raises:
         InputError: the judgments name no intents, which ``measure`` needs.
     """
-    intents = intents_of(rankings, measure)
+    intents = get_intents(rankings, measure)
     return rankings.shared("by intent", lambda: _split(rankings, intents))
 
 
@@ -45,7 +45,7 @@ def intent_pool(intents: Intents) -> Pool:
 
 
 def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
-    first, entries = intents.of_row
+    first, entries = intents.entries_by_row
     counts = np.diff(first)[rankings.document]
     row = np.repeat(np.arange(len(rankings.document)), counts)
     within = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)

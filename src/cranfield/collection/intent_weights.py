@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._frozen import Frozen
 from cranfield._message import name_value
-from cranfield.collection.ids import identifier, levels, number_of
+from cranfield.collection.ids import identifier, levels, read_number
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Location
 
@@ -86,7 +86,7 @@ class IntentWeights(Frozen):
             UsageError: another word.
         """
         if rule not in RULES:
-            raise UsageError(f"{name_value(rule)} is no rule for intent weights: one of {', '.join(RULES)}")
+            raise UsageError(f"{name_value(rule)} is not a rule for intent weights: one of {', '.join(RULES)}")
         return cls(rule, {}, name=rule)  # type: ignore[arg-type]
 
     @property
@@ -153,7 +153,7 @@ class IntentWeights(Frozen):
         for topic_id, intent_id, p, kind, where in rows:
             topic = identifier(topic_id, "topic", where).decode()
             intent = identifier(intent_id, "intent", where).decode()
-            number = number_of(p, "probability", where)
+            number = read_number(p, "probability", where)
             if number < 0:
                 text = f"the probability {number:g} of intent {name_value(intent)} is negative"
                 raise refusal(text, where, code="probability", value=f"{number:g}")

@@ -152,7 +152,7 @@ class Intents(Caching, Frozen):
         return self._entries[2]
 
     @cached_property
-    def of_row(self) -> tuple[Ints, Ints]:
+    def entries_by_row(self) -> tuple[Ints, Ints]:
         """(where the entries of each pool row begin, int64 [rows + 1]; the entries by row, then intent)."""
         order = stable_order(self.document)
         counts = np.bincount(self.document, minlength=int(self.starts[-1]))

@@ -51,7 +51,7 @@ def is_records(value: object) -> bool:
     return not nested and holds(names, "topic") and holds(names, "document")
 
 
-def table_of_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
+def read_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
     """A list of dicts as a table, whose columns are the keys of the first one.
 
     Raises:
@@ -64,7 +64,7 @@ def table_of_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
     return Table(list(records[0]), lambda column: ObjectCells([record[column] for record in records]))
 
 
-def table_of_named(rows: Sequence[Any], columns: Columns = None) -> Table | None:
+def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> Table | None:
     """Tuples with names for their fields as a table, where more than topic, document and score is in them.
 
     That is a system, or a rank instead of a score, or what a caller names. None of all others.
@@ -77,7 +77,7 @@ def table_of_named(rows: Sequence[Any], columns: Columns = None) -> Table | None
     return Table(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
 
 
-def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], RowLocations]]:
+def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], RowLocations]]:
     """(topic, document, score) of topic -> ranked list, and what says where each is; a document alone scores minus its
     rank.
 
@@ -108,11 +108,11 @@ def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[
     return rows, locations
 
 
-def rows_of_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:
+def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:
     """(topic, document, number, field 2) of each tuple; field 2 is "0" where there is none.
 
     Raises:
-        InputError: a row that is no such tuple; rows count from 1.
+        InputError: a row that is not such a tuple; rows count from 1.
     """
     rows = []
     for number, row in enumerate(tuples, 1):
@@ -120,7 +120,7 @@ def rows_of_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name
             text = "they are a sample with inclusion probabilities, which no measure here uses, and without which "
             text += "scores would be biased; for the labels alone give (topic, document, label) of each"
             raise InputError(text, name, code="sampled")
-        picked = _fields_of(type(row), value) if isinstance(row, tuple) else None
+        picked = _find_fields(type(row), value) if isinstance(row, tuple) else None
         if picked is not None and len(row) > max(picked[:3]):
             topic, document, number_field, extra = picked
             rows.append((row[topic], row[document], row[number_field], "0" if extra is None else row[extra]))
@@ -131,7 +131,7 @@ def rows_of_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name
 
 
 @functools.lru_cache
-def _fields_of(kind: type, value: Literal["score", "label"]) -> tuple[int, int, int, int | None] | None:
+def _find_fields(kind: type, value: Literal["score", "label"]) -> tuple[int, int, int, int | None] | None:
     """Which fields of a tuple are topic, document, number and field 2."""
     fields = list(getattr(kind, "_fields", ()))
     if not fields:

@@ -142,7 +142,7 @@ class Strata(Frozen):
         return f"Strata({len(self.texts):,} names, at most {self.most:,} in a topic)"
 
     @classmethod
-    def of(cls, names: Sequence[str], starts: Ints) -> Strata:
+    def from_names(cls, names: Sequence[str], starts: Ints) -> Strata:
         """Strata by the name of each row; ``starts`` says where the rows of each topic begin."""
         texts = tuple(dict.fromkeys(names))
         code = {text: number for number, text in enumerate(texts)}

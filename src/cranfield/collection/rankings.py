@@ -122,7 +122,7 @@ class Rankings(Arithmetic, Caching, Frozen):
 
         def down() -> RunningIdeal:
             lists = self._ideal_lists(gain)
-            return RunningIdeal.of(lists.length, lists.starts, lists.running_sum(value(lists)))
+            return RunningIdeal.from_sums(lists.length, lists.starts, lists.running_sum(value(lists)))
 
         return self.pool.shared(("ideal running", key), down).down(self.rank, self.starts, self.per_topic)
 
@@ -163,7 +163,7 @@ class Rankings(Arithmetic, Caching, Frozen):
     @cached_property
     def tied(self) -> TieGroups:
         """Judged documents by equal score; each alone where ties are broken."""
-        return TieGroups.of(self.segment, self.rank, self.first, self.last)
+        return TieGroups.from_ranks(self.segment, self.rank, self.first, self.last)
 
     def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: Ints | int | None = None) -> Floats:
         """Mean of ``weight(r)`` over the ranks r where each document may stand, 0 below ``cutoff``; float64 [rows]."""
@@ -327,7 +327,7 @@ class RunningIdeal:
     sums: Floats
 
     @classmethod
-    def of(cls, length: Ints, starts: Ints, sums: Floats) -> RunningIdeal:
+    def from_sums(cls, length: Ints, starts: Ints, sums: Floats) -> RunningIdeal:
         """The sums ``sums`` down the lists that begin at ``starts``."""
         # A topic whose best list is empty reads the 0 behind all sums.
         before = np.where(length > 0, starts[:-1] - 1, -1)
@@ -391,7 +391,7 @@ class TieGroups:
     size: Ints
 
     @classmethod
-    def of(cls, segment: Ints, rank: Ints, first: Ints | None, last: Ints | None) -> TieGroups:
+    def from_ranks(cls, segment: Ints, rank: Ints, first: Ints | None, last: Ints | None) -> TieGroups:
         """The groups of documents whose equals have the ranks ``first`` to ``last``; each document alone where None."""
         if first is None or last is None:
             return cls(np.arange(len(rank) + 1), segment, rank - 1, np.ones_like(rank))

@@ -113,7 +113,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, Policy):
-            raise UsageError(f"policy={name_value(self.policy)} is no Policy: write cranfield.Policy(ties=...)")
+            raise UsageError(f"policy={name_value(self.policy)} is not a Policy: write cranfield.Policy(ties=...)")
         word("input_format", self.input_format, input_formats())
         word("names", self.names, get_args(Names))
         word("weight_sum", self.weight_sum, get_args(WeightSum))
@@ -149,7 +149,7 @@ class Reading:
         for name, value, kind in (("reading", reading, cls), ("policy", policy, Policy)):
             if value is not None and not isinstance(value, kind):
                 raise UsageError(
-                    f"{name}={name_value(value)} is no {kind.__name__}: write cranfield.{kind.__name__}(...)"
+                    f"{name}={name_value(value)} is not a {kind.__name__}: write cranfield.{kind.__name__}(...)"
                 )
         if reading is not None:
             if policy is not None:

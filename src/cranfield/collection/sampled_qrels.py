@@ -59,7 +59,7 @@ class SampledQrels(Qrels):
         documents = TextColumn(read["data"], read["offsets"])
         topic = np.repeat(np.arange(len(read["topics"])), np.diff(read["starts"]))
         keys = zip((read["topics"][number] for number in topic), documents.tolist(), strict=True)
-        strata = Strata.of([stratum[key] for key in keys], read["starts"])
+        strata = Strata.from_names([stratum[key] for key in keys], read["starts"])
         judgments = read["document"], read["iteration"], read["label"]
         columns = read["topics"], read["starts"], documents, read["grade"], judgments, read["iterations"]
         return cls(*columns, strata, name=name, path=path, sha256=sha256)

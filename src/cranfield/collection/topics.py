@@ -33,7 +33,7 @@ class TopicText:
         return cls(topic, query, dict(fields))
 
 
-def texts_of_topics(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, TopicText]:
+def select_texts(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, TopicText]:
     """The texts of these topics, as far as they have one.
 
     Old TREC topics are numbered 051 and judged as 51: a number with other zeros before it is the same topic, where no

@@ -17,11 +17,11 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import IntentOptions, Reading
 from cranfield.errors import UsageError
 from cranfield.evaluation import make_rankings
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, refuse_exchanged, with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged, with_intents
 from cranfield.measures import Measure, MeasureLike, parse_measure
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scoring import Evaluation, MeasuresLike, check_intents, measures_of, score
+from cranfield.scoring import Evaluation, MeasuresLike, check_intents, read_measures, score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,11 +126,11 @@ def map_diversity(
     reading = _checked(Reading.of(reading, policy, kwargs, IntentOptions), gammas)
     refuse_exchanged(runs, qrels)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
     reading = reading.weighed
     vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
-    compared_measures = measures_of(COMPARED if compared is None else compared)
+    compared_measures = read_measures(COMPARED if compared is None else compared)
     if compared is None:
         compared_measures = tuple(measure(cutoff=cutoff) for measure in compared_measures)
     check_intents(judgments, axes)

@@ -21,12 +21,12 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.io.inputs import QrelsLike, RunLike, qrels_of, refuse_exchanged, with_intents
+from cranfield.io.inputs import QrelsLike, RunLike, convert_qrels, refuse_exchanged, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.measures import Measure, MeasuresLike, interval, is_additive, shares
 from cranfield.scoring import Evaluation, score
-from cranfield.scoring.compute import cells_of
+from cranfield.scoring.compute import compute_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ class Changes:
     share: Floats
 
     @classmethod
-    def of(cls, pair: PairedLists, measure: Measure) -> Self:
+    def from_lists(cls, pair: PairedLists, measure: Measure) -> Self:
         """Compare two runs, within the first ranks of each where the measure has a cutoff."""
         was, is_there = pair.within(measure.parameters.get("cutoff"))
         moved = pair.rank[0] != pair.rank[1]
@@ -137,15 +137,15 @@ class Changes:
         pair = self.pair
         old, new = pair.scores.values[0].T
         topic, rank, judged = pair.topic[rows], pair.rank[:, rows], pair.judged[rows]
-        without = moved_alone(self.measure, pair.of_side(1), topic, judged, rank[1], rank[0])
-        with_change = moved_alone(self.measure, pair.of_side(0), topic, judged, rank[0], rank[1])
+        without = moved_alone(self.measure, pair.take_side(1), topic, judged, rank[1], rank[0])
+        with_change = moved_alone(self.measure, pair.take_side(0), topic, judged, rank[0], rank[1])
         share = ((new[topic] - without) + (with_change - old[topic])) / 2
         return {"share": share, "new_without": without, "old_with": with_change}
 
 
 def _added(pair: PairedLists, measure: Measure, side: int) -> Floats:
     """What each document adds to the list of one side, float64 [documents]."""
-    lists = pair.of_side(side)
+    lists = pair.take_side(side)
     added = np.zeros(len(lists.pool.grade) + 1)  # the last is of documents that are not judged
     added[lists.document] = shares(measure, lists)
     of_document: Floats = added[pair.judged]
@@ -164,7 +164,7 @@ def open_ends(pair: PairedLists, measure: Measure, arrivals: Mask) -> tuple[tupl
     nothing = np.full(len(value), np.nan)
     if policy.unjudged != "zero":
         return (nothing, nothing), f"unjudged={policy.unjudged} gives unjudged documents another reading than label 0"
-    lists = pair.of_side(1)
+    lists = pair.take_side(1)
     starts = np.cumsum(lists.length) - lists.length
     among = np.zeros(int(lists.length.sum()), dtype=bool)
     among[starts[pair.topic[arrivals]] + pair.rank[1, arrivals] - 1] = True
@@ -206,7 +206,7 @@ def moved_alone(measure: Measure, lists: Rankings, topic: Ints, document: Ints, 
         here = np.flatnonzero((index >= first) & (index < first + together))
         segment = (index[here] - first) * topics + topic[here]
         changed = _made(lists, segment, topic[here], document[here], start[here], end[here])
-        value[here] = cells_of((measure,), changed, lists.policy, "none")[0, 0][segment]
+        value[here] = compute_cells((measure,), changed, lists.policy, "none")[0, 0][segment]
     return value
 
 
@@ -277,7 +277,7 @@ class PairedLists:
         runs = dict(zip(SIDES, (old, new), strict=True))
         refuse_exchanged(runs, qrels)
         judgments = with_intents(
-            qrels_of(qrels, **reading.of_files),
+            convert_qrels(qrels, **reading.of_files),
             reading.intent_weights,
             reading.weight_sum,
             reading.keep_empty_intents,
@@ -285,7 +285,7 @@ class PairedLists:
         loaded = _loaded(runs, reading)
         sources: dict[str, str | Run] = {side: run.path or run for side, run in loaded}
         names = tuple(run.tag if reading.names == "tag" else _name(run, side) for side, run in loaded)
-        lists = Lists.of(loaded, reading.policy)
+        lists = Lists.from_runs(loaded, reading.policy)
         judge = lists.judged_by(judgments)
         scores = score(
             sources, judgments, measure, policy=reading.policy, rel=reading.rel, keep_rankings=True, judge=judge
@@ -302,7 +302,7 @@ class PairedLists:
         assert self.scores.rankings is not None
         return self.scores.rankings
 
-    def of_side(self, side: int) -> Rankings:
+    def take_side(self, side: int) -> Rankings:
         """The lists of one run alone."""
         both, topics = self.rankings, len(self.scores.topics)
         starts = both.starts[side * topics : (side + 1) * topics + 1]

@@ -58,7 +58,7 @@ def warn_of_vain(table: MeasureScores, margin: float, outcome: str) -> None:
         )
 
 
-def range_of(measure: str, evaluations: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+def find_range(measure: str, evaluations: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
     """The smallest and the largest value that a measure can have; infinite where it is not one of ours.
 
     Args:

@@ -424,7 +424,7 @@ def warn_of_degenerate_pairs(procedure: Procedure, differing: Any, topics: int, 
         where = f"{'in' if noun == 'clusters' else 'on'} fewer than half of the {noun}"
         warn(
             f"{few:,} of {counted(len(differing), 'pair')} differ {where}: their bootstrapped "
-            "|t| is no guide, and they are left out of max-T with an adjusted p of 1; "
+            "|t| is not a guide, and they are left out of max-T with an adjusted p of 1; "
             f"{setting('test', 'permutation')} judges them"
         )
 

@@ -20,7 +20,7 @@ from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.results.sheet import mark_of
+from cranfield.results.sheet import shorten_signature
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores
 from cranfield.scores.missing_scores import MissingScores
@@ -104,7 +104,9 @@ class MeasureComparison(Result):
         """The cells and the caption that every format prints; see ``to_latex``."""
         check_integer(0, digits=digits)
         lettered = bool(self.rows["letter"].ne("").any())
-        return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
+        return Layout.from_rows(
+            self.rows, self.larger_is_better, digits, self.settings, shorten_signature(self.signature), lettered
+        )
 
 
 def compare_measures(
@@ -263,7 +265,7 @@ class Layout:
     caption: str
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         rows: pd.DataFrame,
         larger_is_better: Mapping[str, bool],
@@ -319,7 +321,7 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
         compared = f"each system and {shown(baselines[0])}"
         marks = f"+ and -: significantly better and worse than {shown(baselines[0])}"
     corrected = (
-        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{across_of(settings)}"
+        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
     best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
     uneven = ""
@@ -337,7 +339,7 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
     )
 
 
-def across_of(settings: Mapping[str, Any]) -> str:
+def describe_scope(settings: Mapping[str, Any]) -> str:
     """Over which comparisons p was adjusted, where they are of several groups of topics."""
     across = settings.get("across_groups")
     return f" over all {across['comparisons']:,} comparisons of {counted(across['groups'], 'group')}" if across else ""

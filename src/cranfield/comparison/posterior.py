@@ -19,7 +19,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
@@ -114,7 +114,7 @@ def estimate_posterior(
             "learns it from systems"
         )
     named = [baselines] if isinstance(baselines, str) else list(baselines)
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     pairs = choose_pairs(matrix, named)
     outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
     if named:

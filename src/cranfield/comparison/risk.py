@@ -15,11 +15,19 @@ from cranfield.comparison.pairwise import find_columns
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiple_testing import Correction, adjust
-from cranfield.statistics.risk import TURNS, Deviation, RiskInterval, risk_against_all, risk_intervals, risk_of, weighed
+from cranfield.statistics.risk import (
+    TURNS,
+    Deviation,
+    RiskInterval,
+    risk_against_all,
+    risk_intervals,
+    risk_of,
+    weighed,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +157,7 @@ def estimate_risk(
     word("correction", correction, get_args(Correction))
     word("interval", interval, get_args(RiskInterval))
     check_integer(0, seed=seed, resamples=0 if resamples is None else resamples)
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
     named = [baselines] if isinstance(baselines, str) else list(baselines)

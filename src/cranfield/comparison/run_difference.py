@@ -15,7 +15,7 @@ from cranfield._typing import Mask
 from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
-from cranfield.collection.topics import texts_of_topics
+from cranfield.collection.topics import select_texts
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
@@ -123,7 +123,7 @@ def diff(
     pair = PairedLists.read(old, new, qrels, measure, Reading.of(reading, policy, kwargs))
     chosen = _chosen(pair.scores.topics, topic)
     parsed = pair.scores.measures[0]
-    changes = Changes.of(pair, parsed)
+    changes = Changes.from_lists(pair, parsed)
     settings: dict[str, Any] = {"depth": depth or parsed.parameters.get("cutoff") or DEPTH, "topic": topic}
     listed = changes.listed(settings["depth"]) & chosen[pair.topic]
     ends, unbounded = open_ends(pair, parsed, changes.unjudged_arrivals)
@@ -165,7 +165,7 @@ def _chosen(topics: Sequence[str], topic: str | None) -> Mask:
 
 def _queries(shown: Sequence[str], judged: Sequence[str], topics: TopicsLike) -> list[str]:
     """What each topic asks; nothing where the texts do not say."""
-    texts = texts_of_topics(read_topics(topics), judged)
+    texts = select_texts(read_topics(topics), judged)
     if not texts:
         warn("none of the judged topics has a text: are these the topics of another collection?")
     return [texts[topic].query if topic in texts else "" for topic in shown]

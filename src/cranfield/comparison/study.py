@@ -33,7 +33,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scoring.loop import choose_executor
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
@@ -104,13 +104,13 @@ def find_significant(
                 out[number, at] = _resampled(table, pairs, procedure) < alpha
         else:
             if test not in together:
-                together[test] = _p_of_all(tables, pairs, test)
+                together[test] = _compute_all_p(tables, pairs, test)
             for at, p in enumerate(together[test]):
                 out[number, at] = adjust(p, correction) < alpha  # type: ignore[arg-type]
     return out
 
 
-def _p_of_all(tables: Floats, pairs: Contrasts, test: Test) -> Floats:
+def _compute_all_p(tables: Floats, pairs: Contrasts, test: Test) -> Floats:
     """p of each pair of all trials, whose systems are tested as columns of one wide table, [trials, pairs]."""
     trials, topics, systems = tables.shape
     wide = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(topics, trials * systems)
@@ -206,7 +206,7 @@ class Trials:
     def __call__(self, block: tuple[int, int, int]) -> Floats:
         """Counts of the trials ``start`` to ``stop`` with that many topics, [1 + differences, 4, methods, trials]."""
         topics, start, stop = block
-        seeds = [self.seed_of(topics, trial) for trial in range(start, stop)]
+        seeds = [self.derive_seed(topics, trial) for trial in range(start, stop)]
         return np.stack(
             [
                 np.stack(
@@ -216,7 +216,7 @@ class Trials:
             ]
         )
 
-    def seed_of(self, topics: int, trial: int) -> int:
+    def derive_seed(self, topics: int, trial: int) -> int:
         """With which ``compare`` draws as this trial does."""
         return int(np.random.SeedSequence((self.seed, topics, trial, 1)).generate_state(1)[0])
 
@@ -356,12 +356,12 @@ def study_tests(
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
     for effect in differences:
         above(0, effects=effect)
-    methods = methods_of(tests, corrections)
-    matrix = _drawn(matrix_of(scores), systems, seed)
+    methods = list_methods(tests, corrections)
+    matrix = _drawn(make_matrix(scores), systems, seed)
     sizes = _sizes(topics, len(matrix.topics))
     _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
-    imitation = FittedScores.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
+    imitation = FittedScores.fit(matrix, "testing the tests", exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
     work = Trials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor, cluster) as pool:
@@ -387,7 +387,7 @@ def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int
         )
 
 
-def methods_of(
+def list_methods(
     tests: Studied | Sequence[Studied] | None, corrections: Adjustment | Sequence[Adjustment] | None
 ) -> tuple[Method, ...]:
     """Every test with every correction that it has.

@@ -24,7 +24,7 @@ def _counted_intents(topic: Topic) -> dict[str, Fraction]:
     return {name: topic.weights[name] / total for name in names}
 
 
-def _of_intent(topic: Topic, labels: Labels) -> Topic:
+def _evaluate_intent(topic: Topic, labels: Labels) -> Topic:
     return replace(topic, labels=labels, intents={}, parameters={**topic.parameters, "denominator": "R"})
 
 
@@ -40,7 +40,7 @@ def _average_over_intents(topic: Topic, measure: ReferenceMeasure) -> Exact | No
         return None
     total = ZERO
     for name, weight in weights.items():
-        value = measure(_of_intent(topic, topic.intents[name]))
+        value = measure(_evaluate_intent(topic, topic.intents[name]))
         total = total + (value or ZERO).scale(weight)
     return total
 
@@ -74,7 +74,7 @@ def _global_gains(topic: Topic) -> dict[str, Fraction]:
     gains: dict[str, Fraction] = {}
     for name, weight in _counted_intents(topic).items():
         for document, label in topic.intents[name].items():
-            gain = max(flat.gain_of(topic, label), Fraction(0))
+            gain = max(flat.compute_gain(topic, label), Fraction(0))
             gains[document] = gains.get(document, Fraction(0)) + weight * gain
     return gains
 

@@ -189,7 +189,7 @@ SUBTRACTING = {"ndcg_org", "ndcg_min", "ndcg_std"}
 """Measures in which a label below 0 has a gain below 0."""
 
 
-def gain_of(topic: Topic, label: Fraction) -> Fraction:
+def compute_gain(topic: Topic, label: Fraction) -> Fraction:
     """The gain of a label, which may be below 0."""
     if topic.mistake == "clipped":
         label = max(label, Fraction(0))
@@ -205,7 +205,7 @@ def gain_of(topic: Topic, label: Fraction) -> Fraction:
 
 
 def _run_gain(topic: Topic, document: str) -> Fraction:
-    gain = gain_of(topic, topic.labels.get(document, Fraction(0)))
+    gain = compute_gain(topic, topic.labels.get(document, Fraction(0)))
     return (
         gain
         if topic.parameters["name"] in SUBTRACTING or topic.mistake == "negative-subtracted"
@@ -243,7 +243,7 @@ def _dcg_of_run(topic: Topic) -> Exact:
 
 
 def _positive_gains(topic: Topic, documents: list[str] | tuple[str, ...]) -> list[Fraction]:
-    gains = (gain_of(topic, topic.labels[document]) for document in documents if document in topic.labels)
+    gains = (compute_gain(topic, topic.labels[document]) for document in documents if document in topic.labels)
     return sorted((gain for gain in gains if gain > 0), reverse=True)
 
 
@@ -283,7 +283,7 @@ def _sdcg(topic: Topic) -> Exact | None:
     if topic.cutoff is None:
         raise NotApplicableError("it is divided by a sum over k ranks")
     graded = replace(topic, mistake="") if topic.mistake == "labels-binary" else topic
-    most = gain_of(graded, _scale(topic))
+    most = compute_gain(graded, _scale(topic))
     return _dcg_of_run(topic) / discounted_sum(topic, [most] * topic.cutoff)
 
 
@@ -301,13 +301,13 @@ def _ndcg_min(topic: Topic) -> Exact | None:
     ideal = discounted_sum(topic, _ideal_gains(topic))
     if not ideal.terms:
         return None
-    below = sorted(gain for gain in (gain_of(topic, label) for label in topic.labels.values()) if gain < 0)
+    below = sorted(gain for gain in (compute_gain(topic, label) for label in topic.labels.values()) if gain < 0)
     worst = discounted_sum(topic, below[: topic.cutoff])
     return (_dcg_of_run(topic) - worst) / (ideal - worst)
 
 
 def _ndcg_std(topic: Topic) -> Exact | None:
-    gains = sorted((gain_of(topic, label) for label in topic.labels.values()), reverse=True)
+    gains = sorted((compute_gain(topic, label) for label in topic.labels.values()), reverse=True)
     if not any(gain > 0 for gain in gains):
         return None
     mean = sum(gains, Fraction(0)) / len(gains)
@@ -332,7 +332,7 @@ def _stop_chance(topic: Topic, label: Fraction) -> Fraction:
     return Fraction(2 ** int(label) - 1, 2 ** int(scale))
 
 
-def _err_of(topic: Topic, labels: list[Fraction]) -> Exact:
+def _compute_err(topic: Topic, labels: list[Fraction]) -> Exact:
     total, reach = Fraction(0), Fraction(1)
     for rank, label in enumerate(labels, 1):
         stop = _stop_chance(topic, label)
@@ -346,7 +346,7 @@ def _labels_in_order(topic: Topic, documents: tuple[str, ...]) -> list[Fraction]
 
 
 def _err(topic: Topic) -> Exact | None:
-    return _err_of(topic, _labels_in_order(topic, topic.top))
+    return _compute_err(topic, _labels_in_order(topic, topic.top))
 
 
 def _nerr(topic: Topic) -> Exact | None:
@@ -356,8 +356,8 @@ def _nerr(topic: Topic) -> Exact | None:
             best = sorted(_labels_in_order(topic, topic.top), reverse=True)
         case "ideal-from-retrieved":
             best = sorted(_labels_in_order(topic, topic.order), reverse=True)
-    ideal = _err_of(topic, best if topic.mistake == "ideal-uncut" else best[: topic.cutoff])
-    return _err_of(topic, _labels_in_order(topic, topic.top)) / ideal if ideal.terms else None
+    ideal = _compute_err(topic, best if topic.mistake == "ideal-uncut" else best[: topic.cutoff])
+    return _compute_err(topic, _labels_in_order(topic, topic.top)) / ideal if ideal.terms else None
 
 
 def _rank_weights(topic: Topic) -> list[Fraction]:

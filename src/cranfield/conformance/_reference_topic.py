@@ -36,12 +36,12 @@ class Topic:
     order: tuple[str, ...] = ()
 
     @classmethod
-    def of_case(cls, case: Case, name: str, mistake: str) -> Topic:
+    def from_case(cls, case: Case, name: str, mistake: str) -> Topic:
         """The topic of a case, its list still empty."""
-        labels, intents = case.labels_of(name)
+        labels, intents = case.get_labels(name)
         if mistake == "labels-truncated":
             labels = {document: Fraction(int(label)) for document, label in labels.items()}
-        return cls(labels, intents, case.weights_of(name), case.measure, mistake)
+        return cls(labels, intents, case.get_weights(name), case.measure, mistake)
 
     @property
     def judged(self) -> Collection[str]:

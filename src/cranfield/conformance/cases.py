@@ -165,14 +165,14 @@ class Case:
         """The case without its answers, as a tool gets it."""
         return {key: value for key, value in self.document.items() if key not in ("expected", "wrong")}
 
-    def labels_of(self, topic: str) -> tuple[Labels, Mapping[str, Labels]]:
+    def get_labels(self, topic: str) -> tuple[Labels, Mapping[str, Labels]]:
         """The exact labels of a topic, and those of its intents; one of them is empty."""
         entries = self.qrels.get(topic, {})
         if any(isinstance(entry, Mapping) for entry in entries.values()):
             return {}, {intent: _exact_labels(labels) for intent, labels in entries.items()}
         return _exact_labels(entries), {}
 
-    def weights_of(self, topic: str) -> Mapping[str, Fraction]:
+    def get_weights(self, topic: str) -> Mapping[str, Fraction]:
         """The weights of a topic's intents; empty where they are the same."""
         weights = self.document.get("intent_weights", {}).get(topic, {})
         return {intent: Fraction(weight) for intent, weight in weights.items()}
@@ -373,7 +373,7 @@ def _check_value(value: Any) -> None:
         raise UsageError(f"the exact text {value['exact'][:200]!r} is not {value['decimal']}")
 
 
-def value_of(answer: Any) -> Value | None:
+def read_value(answer: Any) -> Value | None:
     """The value of an answer in a case; None where it is undefined."""
     return None if answer == "undefined" else evaluate(answer["exact"])
 

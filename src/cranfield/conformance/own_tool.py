@@ -111,7 +111,7 @@ def _evaluate(case: Case) -> dict[str, Any]:
         for topic, entries in case.document.get("intent_weights", {}).items()
     }
     reading = Reading(policy=policy, **({"intent_weights": weights} if weights else {}))  # type: ignore[arg-type]
-    scores = evaluate({"run": _run_of(case)}, _qrels_of(case), [measure], reading=reading)
+    scores = evaluate({"run": _make_run(case)}, _make_qrels(case), [measure], reading=reading)
     [variable] = scores.data_vars.values()
     values = variable.sel(system="run")
     mean = summary(variable.attrs["summary"], values.to_numpy()[None, :])[0]
@@ -123,16 +123,16 @@ def _or_null(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _run_of(case: Case) -> Run:
+def _make_run(case: Case) -> Run:
     """The run by its lines, of which a mapping could not hold two of one document."""
     rows = [(topic, line.document, line.score) for topic, lines in case.run.items() for line in lines]
     return Run.from_rows(rows)
 
 
-def _qrels_of(case: Case) -> Qrels:
+def _make_qrels(case: Case) -> Qrels:
     labels: dict[str, Any] = {}
     for topic in case.qrels:
-        flat, intents = case.labels_of(topic)
+        flat, intents = case.get_labels(topic)
         labels[topic] = {intent: _floats(entries) for intent, entries in intents.items()} or _floats(flat)
     return Qrels.from_dict(labels)
 
@@ -169,7 +169,7 @@ def _gain_settings(case: Case) -> dict[str, Any]:
     if parameters.get("gain") == "exp":
         settings["dcg"] = "exp-log2"
     if parameters.get("gain") == "binary":
-        labels = {label for topic in case.qrels for label in case.labels_of(topic)[0].values() if label > 0}
+        labels = {label for topic in case.qrels for label in case.get_labels(topic)[0].values() if label > 0}
         settings["gains"] = {float(label): 1 for label in sorted(labels - {1})}
     if parameters.get("discount") == "max(1,log2(rank))":
         settings["discount"] = "jk"

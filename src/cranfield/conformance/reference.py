@@ -109,7 +109,7 @@ def _evaluated_topics(case: Case, mistake: str) -> Iterator[str]:
 
 def _topic_value(case: Case, name: str, mistake: str) -> Exact | None:
     """The value of one topic; None where it is left out of the mean."""
-    topic = Topic.of_case(case, name, mistake)
+    topic = Topic.from_case(case, name, mistake)
     if name not in case.qrels:
         return ZERO
     measure = MEASURES[case.measure["name"]]

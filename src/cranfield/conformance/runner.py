@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import shown
 from cranfield._validation import word
-from cranfield.conformance.cases import Case, read_cases, value_of, write_case
+from cranfield.conformance.cases import Case, read_cases, read_value, write_case
 from cranfield.conformance.program import answer_by_program
 from cranfield.errors import UsageError
 from cranfield.results.result import Result, Tables, signed
@@ -95,10 +95,10 @@ def run(
         if not case.expected:
             raise UsageError(f"case {case.id} has no expected answer: `cranfield conformance values` computes it")
     rows = [_judge(case, answer, tolerance) for case, answer in _answers(cases, tool)]
-    return _summarize(rows, {"tool": name or _name_of(tool), "tolerance": tolerance}, cases)
+    return _summarize(rows, {"tool": name or _find_name(tool), "tolerance": tolerance}, cases)
 
 
-def _name_of(tool: Tool) -> str:
+def _find_name(tool: Tool) -> str:
     if isinstance(tool, str):
         return tool
     return str(getattr(tool, "__name__", tool)) if callable(tool) else " ".join(tool)
@@ -109,11 +109,11 @@ def _answers(cases: Sequence[Case], tool: Tool) -> Iterator[tuple[Case, Mapping[
         word("tool", tool, ("cranfield",))
         from cranfield.conformance.own_tool import answer as tool
     if callable(tool):
-        return ((case, _answer_of(tool, case)) for case in cases)
+        return ((case, _call_tool(tool, case)) for case in cases)
     return zip(cases, answer_by_program(cases, list(tool)), strict=True)
 
 
-def _answer_of(function: Callable[[Case], Mapping[str, Any]], case: Case) -> Mapping[str, Any]:
+def _call_tool(function: Callable[[Case], Mapping[str, Any]], case: Case) -> Mapping[str, Any]:
     """The answer of a function; an exception is its refusal."""
     try:
         return function(case)
@@ -125,11 +125,11 @@ def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str,
     """The row of one case."""
     row: dict[str, Any] = {"id": case.id, "group": case.group, "measure": case.measure["name"]}
     got, expected = answer.get("mean"), case.expected
-    mean = None if "refuse" in expected else value_of(expected["mean"])
+    mean = None if "refuse" in expected else read_value(expected["mean"])
     outcome, message, topic = _outcome(case, answer, partial(_is_near, tolerance=tolerance))
     explained = ""
     if outcome == "fail":
-        got = _mean_of(answer) if "mean" not in answer and "topics" in answer else got
+        got = _compute_mean(answer) if "mean" not in answer and "topics" in answer else got
         explained = _explain(case, got, tolerance) if topic == "" and not message else UNEXPLAINED
     numbers = {"got": _number(got), "expected": math.nan if mean is None else float(mean)}
     return row | {"outcome": outcome, **numbers, "topic": topic, "explained_by": explained, "message": message}
@@ -148,14 +148,14 @@ def _outcome(
         return "refused", shown(str(answer["refused"]), 200), ""
     if "mean" not in answer and "topics" not in answer:
         return "fail", shown(str(answer.get("error", "the answer has neither topics nor mean")), 200), ""
-    if "mean" in answer and not is_near(answer["mean"], value_of(case.expected["mean"])):
+    if "mean" in answer and not is_near(answer["mean"], read_value(case.expected["mean"])):
         return "fail", "", ""
     for topic, value in answer.get("topics", {}).items():
         if topic not in case.expected["topics"]:
             if value is None or _is_nan(value):
                 continue  # it is named, and counts in no mean
             return "fail", f"the topic {shown(topic, 40)} should not be evaluated", topic
-        if not is_near(value, value_of(case.expected["topics"][topic])):
+        if not is_near(value, read_value(case.expected["topics"][topic])):
             return "fail", "", "" if "mean" not in answer else topic
     return "pass", "", ""
 
@@ -172,14 +172,14 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _mean_of(answer: Mapping[str, Any]) -> float | None:
+def _compute_mean(answer: Mapping[str, Any]) -> float | None:
     """The mean of the topics of a tool that gives no mean itself."""
     values = [value for value in answer["topics"].values() if value is not None and not _is_nan(value)]
     return sum(values) / len(values) if values else None
 
 
 def _explain(case: Case, got: Any, tolerance: float) -> str:
-    near = [mistake for mistake, value in case.wrong.items() if _is_near(got, value_of(value), tolerance)]
+    near = [mistake for mistake, value in case.wrong.items() if _is_near(got, read_value(value), tolerance)]
     return ", ".join(near) or UNEXPLAINED
 
 

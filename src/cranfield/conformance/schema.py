@@ -37,7 +37,7 @@ def make_schema() -> dict[str, Any]:
             "policy": _closed({name: {"enum": list(choices)} for name, choices in POLICIES.items()}),
             "qrels": {"type": "object", "additionalProperties": _topic()},
             "run": {"type": "object", "additionalProperties": _lines()},
-            "intent_weights": _map_of(_map_of(FRACTION)),
+            "intent_weights": _describe_map(_describe_map(FRACTION)),
             "expected": {"oneOf": [_values(), _closed({"refuse": {"const": "duplicate"}})]},
             "wrong": {"type": "object", "properties": dict.fromkeys(ERROR_CLASSES, _value()), **CLOSED},
             "source": {"type": "string"},
@@ -52,7 +52,7 @@ def _closed(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), **CLOSED}
 
 
-def _map_of(schema: dict[str, Any]) -> dict[str, Any]:
+def _describe_map(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": schema}
 
 
@@ -76,7 +76,7 @@ def _parameter(name: str, parameter: str) -> dict[str, Any]:
 
 def _topic() -> dict[str, Any]:
     labels = {"type": "object", "additionalProperties": {"type": "number"}, "maxProperties": MOST_DOCUMENTS}
-    return {"oneOf": [labels, {**_map_of(labels), "minProperties": 1}]}
+    return {"oneOf": [labels, {**_describe_map(labels), "minProperties": 1}]}
 
 
 def _lines() -> dict[str, Any]:
@@ -90,4 +90,4 @@ def _value() -> dict[str, Any]:
 
 
 def _values() -> dict[str, Any]:
-    return _closed({"topics": _map_of(_value()), "mean": _value()})
+    return _closed({"topics": _describe_map(_value()), "mean": _value()})

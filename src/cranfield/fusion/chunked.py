@@ -59,7 +59,7 @@ def _each_fused(
     """Each part fused; at the end it warns of what was seen in all of them."""
     remarks = Remarks(loaded)
     for part in parts:
-        lists = Lists.of(part, policy)
+        lists = Lists.from_runs(part, policy)
         remarks.look_at(lists)
         yield fuse(lists)
     for message in condensed(remarks.findings()):

@@ -136,7 +136,7 @@ def fused_by_each(
         on_one_scale = functools.cache(functools.partial(_normalized, view, normalization or "min-max"))
         for method, into, majority in zip(requested, scores, majorities, strict=True):
             if majority is not None:
-                majority.add(RankedTopic.of(view))
+                majority.add(RankedTopic.from_lists(view))
                 continue
             declared = methods[method]
             seen = on_one_scale() if declared.uses == "scores" else view

@@ -50,7 +50,7 @@ class RankedTopic:
     rank: Ranks
 
     @classmethod
-    def of(cls, lists: TopicLists) -> RankedTopic:
+    def from_lists(cls, lists: TopicLists) -> RankedTopic:
         """Rank the documents of a topic."""
         order: Ints = np.argsort(-by_rank(lists, lambda rank: 1.0 / rank), kind="stable")
         position = np.empty_like(order)

@@ -13,12 +13,12 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
-from cranfield.fusion.lists import Lists, ties_of_scores
+from cranfield.fusion.lists import Lists, get_fused_ties
 from cranfield.information import Experiment, prepare_experiment
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, refuse_exchanged, with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.memory import require
-from cranfield.scoring import Evaluation, MeasuresLike, Progress, measures_of, score
+from cranfield.scoring import Evaluation, MeasuresLike, Progress, read_measures, score
 
 A_LINE = 64
 """Bytes that a line of a run takes while runs become lists, as measured."""
@@ -58,11 +58,11 @@ class FusibleSystems:
         reading.policy.check_order("fusion")
         refuse_exchanged(runs, qrels)
         weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-        judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
-        return cls.of(loaded_runs(runs, reading, progress), judgments, measures, reading)
+        judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+        return cls.score(loaded_runs(runs, reading, progress), judgments, measures, reading)
 
     @classmethod
-    def of(
+    def score(
         cls,
         runs: list[tuple[str, Run]],
         judgments: Qrels,
@@ -86,11 +86,11 @@ class FusibleSystems:
         require(lines * A_LINE, f"{counted(len(runs), 'run')} of {lines:,} lines together", "give fewer runs")
         # The lists are enough: what the files hold is given up while they are made.
         sources: dict[str, str | Run] = {name: run.path or run for name, run in runs}
-        lists = Lists.of((runs.pop(0) for _ in range(len(runs))), reading.policy)
+        lists = Lists.from_runs((runs.pop(0) for _ in range(len(runs))), reading.policy)
         if scored is None:
             alone = _scored_alone(lists, sources, judgments, measures, reading)
         else:
-            alone = scored.chosen(lists.names, measures_of(measures, reading.rel))
+            alone = scored.chosen(lists.names, read_measures(measures, reading.rel))
         table = scored or alone
         assert table.rankings is not None
         rankings = replace(table.rankings, systems=table.systems)
@@ -115,7 +115,7 @@ class FusibleSystems:
 
     def scored(self, runs: dict[str, Run]) -> Evaluation:
         """Scores of runs that were made of these."""
-        policy = replace(self.reading.policy, ties=ties_of_scores(self.reading.policy))
+        policy = replace(self.reading.policy, ties=get_fused_ties(self.reading.policy))
         return score(runs, self.judgments, self.measures, policy=policy, rel=self.reading.rel, sign=False)
 
 

@@ -133,10 +133,10 @@ class Lists(Frozen):
             InputError: a run cannot be read or ordered.
             TopicError: a run lacks a topic of another, and the policy is ``missing="error"``.
         """
-        return cls.of(loaded_runs(runs, reading), reading.policy)
+        return cls.from_runs(loaded_runs(runs, reading), reading.policy)
 
     @classmethod
-    def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
+    def from_runs(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
         """Make lists from named runs in memory; each run is released as soon as its lists are made."""
         policy.check_order("fusion")
         waiting = deque(runs)
@@ -223,7 +223,7 @@ class Lists(Frozen):
 
     def run(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str, depth: int | None = None) -> Run:
         """A run from scores of documents, topic by topic, in the order of the policy, cut after ``depth``."""
-        ties = ties_of_scores(self.policy)
+        ties = get_fused_ties(self.policy)
         orders = [_order(values, ties)[:depth] for values in scores]
         # Documents of a topic stand in id order, so that a row says as much as an id.
         ordered = [documents[order] for documents, order in zip(rows, orders, strict=True)]
@@ -239,7 +239,7 @@ class Lists(Frozen):
         return Run(name, [self.topics[topic] for topic in nonempty], starts, ids, score, tag=name)
 
 
-def ties_of_scores(policy: Policy) -> Ties:
+def get_fused_ties(policy: Policy) -> Ties:
     """The order of equal fused scores: a fused run has scores, but no ranks and no lines of its own."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents
-from cranfield.holes.scoring import cutoff_of
+from cranfield.holes.scoring import get_cutoff
 from cranfield.measures import Measure
 
 MANY, TOO_MANY = 0.2, 0.4
@@ -53,7 +53,7 @@ def list_caveats(
     if few:
         what = counted(len(few), "topic")
         lines.append(f"fewer than {FEW_ROWS} judged documents that were retrieved, in {what}: {_names(few)}")
-    deep = [str(measure) for measure in measures if cutoff_of(measure) is None]
+    deep = [str(measure) for measure in measures if get_cutoff(measure) is None]
     if deep:
         lines.append(f"the interval is not calibrated for measures without a cutoff: {', '.join(deep)}")
     return tuple(lines)

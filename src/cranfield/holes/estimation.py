@@ -234,7 +234,7 @@ class Holes:
             seed: the same seed gives the same bytes.
 
         Raises:
-            UsageError: an unknown run, a measure that is no such sum, or numbers outside their range.
+            UsageError: an unknown run, a measure that is not such a sum, or numbers outside their range.
 
         References:
             Carterette, Allan & Sitaraman 2006, Minimal test collections for retrieval evaluation.
@@ -248,7 +248,7 @@ class Holes:
         completed, _ = self._scored(measure)
         name = completed.evaluation.measures[0]
         if not is_additive(name):
-            raise UsageError(f"{name} is no sum of what each document adds at its rank: choose nDCG, DCG, P or RBP")
+            raise UsageError(f"{name} is not a sum of what each document adds at its rank: choose nDCG, DCG, P or RBP")
         columns = [self._column(completed.evaluation.systems, run) for run in (system, other)]
         labels = np.concatenate([self._model.draw(size, rng) for size, rng in spawn_blocks(draws, seed)])
         values = _differences(completed, name, columns, labels).var(axis=0)

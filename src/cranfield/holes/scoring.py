@@ -15,10 +15,10 @@ from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasuresLike
-from cranfield.scores.scale import summary_of
-from cranfield.scoring import measures_of, score
-from cranfield.scoring.compute import cells_of
-from cranfield.scoring.evaluation import Evaluation, scales_of
+from cranfield.scores.scale import summarize_scores
+from cranfield.scoring import read_measures, score
+from cranfield.scoring.compute import compute_cells
+from cranfield.scoring.evaluation import Evaluation, make_scales
 
 ROWS = 1 << 20
 """Rows of pools that are scored at once."""
@@ -39,12 +39,12 @@ class CompletedRuns:
     candidate: Ints
 
     @classmethod
-    def of(cls, evaluation: Evaluation, candidate: Ints) -> CompletedRuns:
+    def from_evaluation(cls, evaluation: Evaluation, candidate: Ints) -> CompletedRuns:
         """Runs that were scored with their rankings, cut where all measures are; of the documents below, only the
         relevant ones are looked at.
         """
         assert evaluation.rankings is not None, "they were kept"
-        cutoffs = [cutoff_of(measure) for measure in evaluation.measures]
+        cutoffs = [get_cutoff(measure) for measure in evaluation.measures]
         rankings = evaluation.rankings.top(None if None in cutoffs else max(filter(None, cutoffs)))
         keep = rankings.pool.grade > 0
         keep[rankings.document] = True
@@ -82,7 +82,7 @@ class CompletedRuns:
 
     def _values(self, repeated: Rankings, draws: int) -> Floats:
         measures = self.evaluation.measures
-        cells = cells_of(measures, repeated, self.evaluation.policy, "none")[0]
+        cells = compute_cells(measures, repeated, self.evaluation.policy, "none")[0]
         values: Floats = cells.reshape(len(measures), len(self.rankings.systems), draws, -1)
         return values
 
@@ -94,12 +94,12 @@ class CompletedRuns:
             topics: which topics each draw has, [draws, topics]; all of them where None.
         """
         _, runs, draws, count = cells.shape
-        scales = scales_of(self.evaluation.measures, self.rankings.pool, self.evaluation.policy, None)
+        scales = make_scales(self.evaluation.measures, self.rankings.pool, self.evaluation.policy, None)
         if topics is not None:
             cells = np.take_along_axis(cells, np.broadcast_to(topics, cells.shape), axis=3)
         return np.stack(
             [
-                summary_of(scale, block.reshape(runs * draws, count).T).reshape(runs, draws).T
+                summarize_scores(scale, block.reshape(runs * draws, count).T).reshape(runs, draws).T
                 for scale, block in zip(scales, cells, strict=True)
             ]
         )
@@ -114,14 +114,14 @@ class CompletedRuns:
         return np.unique(np.concatenate([known, np.arange(known.max(initial=0.0) + 1.0)]))
 
 
-def cutoff_of(measure: Measure) -> int | None:
+def get_cutoff(measure: Measure) -> int | None:
     """The rank below which a measure looks at nothing; None where it looks at the whole list."""
     cutoff = measure.parameters.get("cutoff")
     return None if cutoff is None else int(cutoff)
 
 
 def repeat_topics(rankings: Rankings, grades: Floats, labels: Floats) -> Rankings:
-    """The same lists once for each way to label the pool, as so many topics more.
+    """The same lists once for each way to label the pool, each as further topics.
 
     Args:
         rankings: of S systems on T topics.
@@ -177,15 +177,15 @@ def score_completed(
     Raises:
         UsageError: a measure that looks at which documents are judged, or at intents.
     """
-    measures = measures_of(measures, reading.rel)
+    measures = read_measures(measures, reading.rel)
     _refuse_measures(measures)
     topics, _, names, labels = qrels.rows()
     rows = list(zip(topics, names, labels.tolist(), strict=True))
     completed = Qrels.from_rows([*rows, *((*pair, 0.0) for pair in candidates)], name=qrels.name)
     evaluation = score(runs, completed, measures, reading=reading, keep_rankings=True, sign=False)
     plain = score(runs, qrels, measures, reading=reading, sign=False)
-    zero = np.stack([summary_of(scale, cells) for scale, cells in zip(plain.scales, plain.values, strict=True)])
-    return CompletedRuns.of(evaluation, _pool_rows(completed, candidates)), zero
+    zero = np.stack([summarize_scores(scale, cells) for scale, cells in zip(plain.scales, plain.values, strict=True)])
+    return CompletedRuns.from_evaluation(evaluation, _pool_rows(completed, candidates)), zero
 
 
 def _refuse_measures(measures: Sequence[Measure]) -> None:

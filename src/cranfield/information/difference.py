@@ -18,7 +18,7 @@ from cranfield._typing import Floats
 from cranfield._validation import between, word
 from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
-from cranfield.information.pairwise_joint import joint_of_pairs
+from cranfield.information.pairwise_joint import compute_pairwise_joint
 from cranfield.information.ric import check_correction
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
@@ -249,7 +249,7 @@ def compute_information_difference(
     if systems is not None:
         experiment = experiment.of_systems(list(systems))
     check_correction(experiment, estimator)
-    joint, alone = joint_of_pairs(experiment, estimator)
+    joint, alone = compute_pairwise_joint(experiment, estimator)
     names = np.array(experiment.systems, dtype=object)
     only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)

@@ -26,7 +26,7 @@ from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
 from cranfield.information.pairs import Pairs, PairWeight, Positions, Small
 from cranfield.information.stopping_user import Stopping
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, refuse_exchanged
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.scores.signature import fingerprint
 from cranfield.scoring import score
@@ -145,7 +145,7 @@ class Experiment(Caching, Frozen):
         runs = self.signature["runs"]
         signature = {**self.signature, "runs": [runs[number] for number in chosen]}
         return Experiment(
-            self.positions.of_systems(chosen),
+            self.positions.select_systems(chosen),
             self.topics,
             self.pairs,
             self.pair_weight,
@@ -240,7 +240,7 @@ def _experiment(
     rel = reading.level
     evidence = judgments if isinstance(judgments, Evidence) else None
     check_drawing(cutoff, pair_weight, p, persistence, of_labels=evidence is None)
-    qrels = evidence.qrels if evidence is not None else qrels_of(judgments, **reading.of_files)  # type: ignore[arg-type]
+    qrels = evidence.qrels if evidence is not None else convert_qrels(judgments, **reading.of_files)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
         rankings, described = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
@@ -248,11 +248,11 @@ def _experiment(
         reading.policy.check_order(WHAT)
         rankings, described = _judge(runs, qrels, reading)
     systems = tuple(run["name"] for run in described)
-    positions = Positions.of(rankings, systems, 1 if evidence is not None else rel, cutoff)
+    positions = Positions.from_rankings(rankings, systems, 1 if evidence is not None else rel, cutoff)
     if evidence is not None:
         pairs = evidence.pairs
     else:
-        pairs = tuple(Pairs.of_labels(positions.labels(topic)) for topic in range(len(qrels.topics)))
+        pairs = tuple(Pairs.from_labels(positions.labels(topic)) for topic in range(len(qrels.topics)))
     empty = [topic for topic, topic_pairs in zip(qrels.topics, pairs, strict=True) if not topic_pairs.size]
     if empty:
         warn(f"{in_full(qrels.path or qrels.name)}: RIC has no value in {listed(empty)}, left out of its mean")
@@ -270,7 +270,7 @@ def _experiment(
         "runs": described,
         **signed_left_out(),
     }
-    stopping = None if persistence is None else Stopping.of(positions.pool, rankings.policy, rel, persistence, cutoff)
+    stopping = None if persistence is None else Stopping.make(positions.pool, rankings.policy, rel, persistence, cutoff)
     return Experiment(positions, qrels.topics, pairs, pair_weight, p, stopping, signature)
 
 

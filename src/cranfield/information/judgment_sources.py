@@ -156,7 +156,7 @@ def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     turn = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)] < 0
     better, worse = np.where(turn, right, left), np.where(turn, left, right)
     _, evidence = np.unique(np.where(turn[:, None], -signs, signs), axis=0, return_inverse=True)
-    return Pairs.of_documents(better, worse, evidence.ravel().astype(np.int64) if len(opinions) > 1 else None)
+    return Pairs.from_documents(better, worse, evidence.ravel().astype(np.int64) if len(opinions) > 1 else None)
 
 
 def _signs(opinion: _Opinion, number: Mapping[str, int], left: Ints, right: Ints) -> NDArray[np.int8]:

@@ -94,13 +94,13 @@ class Cells:
             return max(0.0, 1.0 - self._cross_entropy())
         word("estimator", estimator, get_args(Estimator))
         if self.evidence.any():
-            return self._information_of_sources(self.spoken)
+            return self._compute_joint_information(self.spoken)
         toward, against = self.toward[self.spoken], self.against[self.spoken]
         outcomes = 3.0**self.systems if estimator == "shrinkage" else math.nan
         correction = None if estimator == "table" else estimator
         return sign_table_information(toward, against, self.silent, outcomes, correction)
 
-    def _information_of_sources(self, spoken: NDArray[np.bool_]) -> float:
+    def _compute_joint_information(self, spoken: NDArray[np.bool_]) -> float:
         """I(R; Q_1 ... Q_k) = H(R) + H(Q) - H(R, Q), each over outcomes and their mirror images.
 
         A mirror image is as frequent as the outcome, so that each entropy is that of the cells and one bit for the

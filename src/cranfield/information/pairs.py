@@ -62,19 +62,19 @@ class Pairs(Frozen):
         return f"Pairs({self.size:,})"
 
     @classmethod
-    def of_labels(cls, label: Floats) -> Pairs:
+    def from_labels(cls, label: Floats) -> Pairs:
         """Documents with different labels."""
         order = np.argsort(-label, kind="stable")
         cuts = (*np.flatnonzero(np.diff(label[order], prepend=np.nan) != 0).tolist(), len(label))
         if len(cuts) - 1 > BLOCKS:
             better, worse = np.triu_indices(len(label), 1)
             unequal = label[order[better]] > label[order[worse]]
-            return cls.of_documents(order[better[unequal]], order[worse[unequal]])
+            return cls.from_documents(order[better[unequal]], order[worse[unequal]])
         size = sum((end - begin) * (len(label) - end) for begin, end in pairwise(cuts))
         return cls(size, order=order, cuts=cuts)
 
     @classmethod
-    def of_documents(cls, better: Ints, worse: Ints, evidence: Ints | None = None) -> Pairs:
+    def from_documents(cls, better: Ints, worse: Ints, evidence: Ints | None = None) -> Pairs:
         """Pairs by name."""
         return cls(len(better), named=(better, worse), evidence=evidence)
 
@@ -82,7 +82,7 @@ class Pairs(Frozen):
         """A subset of the pairs, by their numbers in the order of ``sides``."""
         if self.named is not None:
             better, worse = self.named
-            return Pairs.of_documents(
+            return Pairs.from_documents(
                 better[number], worse[number], None if self.evidence is None else self.evidence[number]
             )
         assert self.order is not None
@@ -91,7 +91,7 @@ class Pairs(Frozen):
         first = np.concatenate([[0], np.cumsum((end - begin) * width)])
         block = np.searchsorted(first, number, side="right") - 1
         row, column = np.divmod(number - first[block], width[block])
-        return Pairs.of_documents(self.order[begin[block] + row], self.order[end[block] + column])
+        return Pairs.from_documents(self.order[begin[block] + row], self.order[end[block] + column])
 
     def sides(self, value: NDArray[Kind]) -> Iterator[tuple[NDArray[Kind], NDArray[Kind]]]:
         """Values of the better and of the worse document, in blocks that broadcast and hold all pairs in turn.
@@ -185,7 +185,9 @@ class Positions(Frozen):
         return f"Places({len(self.systems)} systems x {len(self.pool.size)} topics)"
 
     @classmethod
-    def of(cls, rankings: Rankings, systems: tuple[str, ...], rel: float, cutoff: int | None = None) -> Positions:
+    def from_rankings(
+        cls, rankings: Rankings, systems: tuple[str, ...], rel: float, cutoff: int | None = None
+    ) -> Positions:
         """Positions in lists, by their systems' names, that are cut after rank ``cutoff`` before they are condensed."""
         if rankings.policy.hides_negative:
             rankings = rankings.without_negatives
@@ -203,7 +205,7 @@ class Positions(Frozen):
         rank[rankings.segment // len(pool.size), rankings.document] = rankings.rank
         return cls(systems, pool, position, rank, pool.grade >= rel, answered.reshape(len(systems), -1))
 
-    def of_systems(self, chosen: Ints | list[int]) -> Positions:
+    def select_systems(self, chosen: Ints | list[int]) -> Positions:
         """The positions in the lists of a subset of systems, in the order of their numbers."""
         names = tuple(self.systems[number] for number in chosen)
         return Positions(names, self.pool, self.position[chosen], self.rank[chosen], self.useful, self.present[chosen])

@@ -23,18 +23,18 @@ NEAR = 1 << 13
 ALL = slice(None)
 
 
-def joint_of_pairs(experiment: Experiment, estimator: Estimate = "plug-in") -> tuple[Floats, Floats]:
+def compute_pairwise_joint(experiment: Experiment, estimator: Estimate = "plug-in") -> tuple[Floats, Floats]:
     """Joint RIC of every two systems, and the RIC of the first over the same topics; [S, S] each, means over topics.
 
     With ``missing="skip"`` two systems are compared on the topics that both answered. Corrected estimates are for one
     source of judgments and pairs that count alike. An experiment keeps them: several analyses begin with them.
     """
-    joint, alone = experiment.shared(("joint of pairs", estimator), lambda: _joint_of_pairs(experiment, estimator))
+    joint, alone = experiment.shared(("joint of pairs", estimator), lambda: _compute_joint(experiment, estimator))
     return joint, alone
 
 
-def _joint_of_pairs(experiment: Experiment, estimator: Estimate) -> Floats:
-    """Compute ``joint_of_pairs``, [2, S, S]."""
+def _compute_joint(experiment: Experiment, estimator: Estimate) -> Floats:
+    """Compute ``compute_pairwise_joint``, [2, S, S]."""
     size = len(experiment.systems)
     joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
     topics = np.flatnonzero(experiment.counted == 1).tolist()
@@ -59,13 +59,13 @@ def _compute_topic(pairs: Pairs, estimator: Estimate, positions: Small, weight: 
     if weight is not None and not weight.any():
         return np.zeros((2, len(positions), len(positions)))
     if pairs.evidence is not None:
-        return _with_alone(_information_of_sources(pairs, positions, weight, pairs.evidence))
+        return _with_alone(_compute_joint_information(pairs, positions, weight, pairs.evidence))
     counts, size = _count_signs(pairs, positions, weight), len(positions)
     if estimator != "plug-in":
         return corrected_pairs(*_tables(counts, weight), estimator)
     step = max(1, NEAR // size)
     parts = (slice(begin, begin + step) for begin in range(0, size, step))
-    return _with_alone(np.concatenate([_information_of_source(*_tables(counts, weight, rows)) for rows in parts]))
+    return _with_alone(np.concatenate([_compute_source_information(*_tables(counts, weight, rows)) for rows in parts]))
 
 
 def _with_alone(joint_bits: Floats) -> Floats:
@@ -73,20 +73,20 @@ def _with_alone(joint_bits: Floats) -> Floats:
     return np.stack([joint_bits, np.broadcast_to(np.diagonal(joint_bits)[:, None], joint_bits.shape)])
 
 
-def _information_of_source(toward: Floats, against: Floats, silent: Floats) -> Floats:
+def _compute_source_information(toward: Floats, against: Floats, silent: Floats) -> Floats:
     """1 - H(Q | R), from outcomes [4, rows, S] and their mirror images."""
     both = toward + against
     bits: Floats = (both * sign_information(toward, against)).sum(axis=0) / (both.sum(axis=0) + silent)
     return bits
 
 
-def _information_of_sources(pairs: Pairs, positions: Small, weight: Floats | None, evidence: Any) -> Floats:
+def _compute_joint_information(pairs: Pairs, positions: Small, weight: Floats | None, evidence: Any) -> Floats:
     """H(R) + H(Q) - H(R, Q) for several sources; see ``Cells``."""
     tables = []
     for number in range(int(evidence.max()) + 1):
         chosen = np.flatnonzero(evidence == number)
         assert pairs.named is not None
-        pairs_of_source = Pairs.of_documents(pairs.named[0][chosen], pairs.named[1][chosen])
+        pairs_of_source = Pairs.from_documents(pairs.named[0][chosen], pairs.named[1][chosen])
         weight_of_source = None if weight is None else weight[chosen]
         tables.append(_tables(_count_signs(pairs_of_source, positions, weight_of_source), weight_of_source))
     toward, against, silent = (np.stack(parts) for parts in zip(*tables, strict=True))

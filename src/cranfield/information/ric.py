@@ -47,7 +47,7 @@ def compute_ric(
             each system alone; a ``persistence`` is that of ``SRIC``, 0.95 where none is given.
         estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
             chance adds as in ``compute_joint_ric``: little, as there are three outcomes alone. ``SRIC`` and its signed
-            form are then left out: they compare a list with the ideal one, of which chance is no part.
+            form are then left out: they compare a list with the ideal one, of which chance is not part.
 
     Returns:
         Variables ``RIC``, ``RIC_signed``, ``SRIC`` and ``SRIC_signed`` where judgments are labels, ``C``, ``D``, ``Z``,
@@ -107,7 +107,7 @@ def _by_depth(experiment: Experiment) -> dict[str, Floats]:
         return {}
     p = PERSISTENCE if experiment.stopping is None else experiment.stopping.persistence
     policy, rel, cutoff = Policy(), experiment.settings["rel"], experiment.settings["cutoff"]
-    stopping = experiment.stopping or Stopping.of(experiment.positions.pool, policy, rel, p, cutoff)
+    stopping = experiment.stopping or Stopping.make(experiment.positions.pool, policy, rel, p, cutoff)
     known = experiment.positions.present & (stopping.ideal > 0)
     ideal = np.where(known, np.where(stopping.ideal > 0, stopping.ideal, 1.0), np.nan)
     lists = experiment.positions.lists(policy)
@@ -133,7 +133,7 @@ def check_correction(experiment: Experiment, estimator: Estimate) -> None:
             pairs.evidence is not None for pairs in experiment.pairs
         ),
         "corrections need numbers of pairs, and these have weights (pair_weight)": experiment.pair_weight != "uniform",
-        "a user who stops (persistence) compares lists with the ideal list, of which chance is no part": (
+        "a user who stops (persistence) compares lists with the ideal list, of which chance is not part": (
             experiment.stopping is not None
         ),
     }

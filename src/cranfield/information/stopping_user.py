@@ -38,7 +38,7 @@ class Stopping(Frozen):
         return f"Stopping({self.persistence:g})"
 
     @classmethod
-    def of(cls, pool: Pool, policy: Policy, rel: float, persistence: float, cutoff: int | None) -> Self:
+    def make(cls, pool: Pool, policy: Policy, rel: float, persistence: float, cutoff: int | None) -> Self:
         """Make the user, with the ideal lists of a pool."""
         ideal = Rankings.of_pool(pool, policy).top(cutoff)
         return cls(persistence, expected_bits(ideal, rel, persistence, signed=False))

@@ -27,7 +27,7 @@ from cranfield.statistics.information_tau import (
     Ties,
     all_triples,
     check_orders,
-    information_of_seconds,
+    compute_informations,
     order_information,
 )
 
@@ -420,7 +420,7 @@ def estimate_information_tau_null(
 
     def taus(values: Sequence[Floats], seconds: Floats) -> Floats:
         known, left = values[2:conditions], values[conditions:]
-        return information_of_seconds(values[0], seconds, known, left, ties, tie_tol, estimator)
+        return compute_informations(values[0], seconds, known, left, ties, tie_tol, estimator)
 
     observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
     # Where equal values alone are tied, ranks in the order say as much as the values, in one byte or two.

@@ -16,11 +16,11 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import MeasureError, TopicError
-from cranfield.io.inputs import NamedRun, named_runs, qrels_of
+from cranfield.io.inputs import NamedRun, convert_qrels, named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import parse_measure
 from cranfield.scoring import check_intents
-from cranfield.scoring.compute import cells_of
+from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.remarks import remarks_on_run
 
 EXPECTED = ("missing-topics", "extra-topics")
@@ -123,7 +123,7 @@ class CranfieldEvaluator(Evaluator):
         for remark in remarks_on_run(named_run, self.qrels, judged):
             if remark.code not in EXPECTED:
                 warn(str(remark))
-        return cells_of(self._measures, judged.rankings, self.policy, "none")[0], judged.rankings.length > 0
+        return compute_cells(self._measures, judged.rankings, self.policy, "none")[0], judged.rankings.length > 0
 
 
 class Column(NamedTuple):
@@ -151,7 +151,7 @@ def _read_qrels(qrels: Any, by_intent: bool) -> Qrels | None:
     if _is_rows(qrels):
         rows = list(qrels)
         return Qrels.from_rows(rows, by_intent=by_intent) if rows else None
-    return None if _is_empty(qrels) else qrels_of(qrels, by_intent=by_intent)
+    return None if _is_empty(qrels) else convert_qrels(qrels, by_intent=by_intent)
 
 
 def _read_run(run: Any) -> NamedRun | None:

@@ -45,8 +45,8 @@ def read_experiment(experiment: Any) -> xr.Dataset:
         UsageError: something else, such as the means.
         InputError: a system has two values of a measure on a topic.
     """
-    from cranfield.scores.dataset import dataset_of
-    from cranfield.scores.rows import table_of_rows
+    from cranfield.scores.dataset import make_dataset
+    from cranfield.scores.rows import sort_rows
 
     frame = getattr(experiment, "perquery", experiment)
     columns = list(map(str, getattr(frame, "columns", ())))
@@ -59,4 +59,4 @@ def read_experiment(experiment: Any) -> xr.Dataset:
     location = Location(name="the experiment")
     names = (map(str, frame[column]) for column in COLUMNS[:3])
     cells = zip(*names, map(float, frame["value"]), strict=True)
-    return dataset_of(table_of_rows(location, ((location, *cell) for cell in cells), None))
+    return make_dataset(sort_rows(location, ((location, *cell) for cell in cells), None))

@@ -131,7 +131,7 @@ def _describe_bytes(error: EngineError, kind: str, layout: str) -> str | None:
             return f"the {more} data are damaged; copy or download the file again"
         case "trailing":
             return (
-                f"the {more} data end at byte {number:,}, and something else follows that is no {more}: "
+                f"the {more} data end at byte {number:,}, and something else follows that is not {more}: "
                 "cut it off if it does not belong there, or copy or download the file again"
             )
         case "window":

@@ -27,7 +27,7 @@ def is_address(name: str) -> bool:
     return "://" in name
 
 
-def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
+def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The file system of a path, as PyArrow has it, and the path in it.
 
     Raises:
@@ -41,7 +41,7 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
         if isinstance(filesystem, fs.FileSystem):
             return filesystem, path.partition("://")[2] or path
         if not hasattr(filesystem, "ls"):
-            raise UsageError(f"filesystem={filesystem!r} is no file system: give one of pyarrow.fs or fsspec")
+            raise UsageError(f"filesystem={filesystem!r} is not a file system: give one of pyarrow.fs or fsspec")
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), filesystem._strip_protocol(path)
     if not is_address(path):
         from pathlib import Path
@@ -97,7 +97,7 @@ def _texts_in(options: Mapping[str, Any]) -> list[str]:
     return texts
 
 
-def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, int]]]:
+def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, int]]]:
     """The folder that paths are in, and every file with its size, in the order of their names.
 
     Raises:

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from cranfield._text import quoted, text_of_name
+from cranfield._text import decode_name, quoted
 from cranfield._validation import first_repeated, is_number
 from cranfield.collection.column_names import Columns
-from cranfield.collection.frames import Table, by_system, has_value, is_frame, table_of, with_scores
+from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
-from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, table_of_named, table_of_records
+from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, read_named_tuples, read_records
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
@@ -29,7 +29,7 @@ from cranfield.io import ir_datasets
 from cranfield.io.error_messages import ORDER
 from cranfield.io.source import as_text
 from cranfield.io.system_names import expanded, system_names
-from cranfield.io.topic_filter import excluded_file, of_chosen_topics
+from cranfield.io.topic_filter import excluded_file, filter_judgments
 from cranfield.io.trec import load_dataset, load_qrels
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file", columns: 
 def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
     """Each run as a path or a ``Run``, with its name where the caller gives one."""
     if type(runs) is not dict:  # into which other objects are converted
-        name = _name_of(runs) or name
+        name = _find_name(runs) or name
         runs = _convert(runs, "run", name)
         if is_rows(runs):
-            runs = table_of_named(runs, columns) or runs
+            runs = read_named_tuples(runs, columns) or runs
         refuse_qrels(runs, columns)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
@@ -95,7 +95,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
             yield None, Run.from_lists(runs, name=name)
         else:
             for key, run in runs.items():
-                system = text_of_name(str(key))
+                system = decode_name(str(key))
                 for _, data in _flatten(run, columns, system):
                     yield system, data
     elif isinstance(runs, Run):
@@ -110,14 +110,17 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
             unnamed = (
-                (is_frame(run) and _name_of(run) is None) or isinstance(run, Mapping) or is_rows(run) or is_records(run)
+                (is_frame(run) and _find_name(run) is None)
+                or isinstance(run, Mapping)
+                or is_rows(run)
+                or is_records(run)
             )
             default = f"run{number}"
             for own_name, data in _flatten(run, columns, default):
                 yield (default if unnamed and own_name is None else own_name), data
     else:
         forms = "a path, a Run, a dict, a data frame or rows (topic, document, score)"
-        raise UsageError(f"{type(runs).__name__} is no run: give {forms}")
+        raise UsageError(f"{type(runs).__name__} is not a run: give {forms}")
 
 
 def _split_by_system(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
@@ -143,7 +146,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     return True
 
 
-def qrels_of(
+def convert_qrels(
     qrels: QrelsLike, input_format: InputFormat = AUTO, columns: Columns = None, *, by_intent: bool = False
 ) -> Qrels:
     """Judgments in any of their forms as ``Qrels``.
@@ -159,7 +162,7 @@ def qrels_of(
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns, by_intent=by_intent)
         warn_of(facts, Location(as_text(qrels)), unless=("several-labels",) if by_intent else ())
-        return _without_excluded(of_chosen_topics(judgments), input_format, columns)
+        return _without_excluded(filter_judgments(judgments), input_format, columns)
     value: Any = qrels if type(qrels) is dict else _convert(qrels, "qrels", "qrels")
     refuse_run(value, columns)
     if isinstance(value, Mapping):
@@ -173,7 +176,8 @@ def qrels_of(
     if is_rows(value):
         return Qrels.from_rows(value, by_intent=by_intent)
     raise UsageError(
-        f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict, a data frame or rows (topic, document, label)"
+        f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
+        "(topic, document, label)"
     )
 
 
@@ -231,14 +235,14 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
     if isinstance(value, io.IOBase):
         file_name = getattr(value, "name", None)
         path = f", {quoted(file_name)}" if isinstance(file_name, str) else ""
-        raise UsageError(f"a file object is no {kind}: give its path{path}")
+        raise UsageError(f"a file object is not {'a run' if kind == 'run' else kind}: give its path{path}")
     if is_frame(value):
-        return table_of(value)
+        return read_table(value)
     if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
         return _convert_ranx(value, kind)
     if isinstance(value, Iterator):
         value = _drain(value, kind)
-    return table_of_records(value, name) if is_records(value) else value
+    return read_records(value, name) if is_records(value) else value
 
 
 def _convert_ranx(value: Any, kind: Literal["run", "qrels"]) -> Any:
@@ -258,7 +262,7 @@ def _drain(values: Iterator[Any], kind: Literal["run", "qrels"]) -> list[Any]:
     return listed
 
 
-def _name_of(value: Any) -> str | None:
+def _find_name(value: Any) -> str | None:
     """The name of a run of ranx, or of a data set of ours."""
     name = getattr(value, "name", None)
     library, _, room = type(value).__module__.partition(".")
@@ -269,8 +273,8 @@ def _name_of(value: Any) -> str | None:
 LARGEST = 10
 """Labels are rarely larger, and the scores of a run seldom all as small."""
 SEVERAL = 3
-"""So many different labels of one topic that are not whole numbers are scores, and one less if the scores look like
-labels."""
+"""Number of different labels of one topic, none a whole number, from which on they are scores; one less if the scores
+look like labels."""
 
 Numbers = list[Any]
 
@@ -292,7 +296,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
     ):
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
-        raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
+        raise UsageError(f"a {type(qrels).__name__} is not qrels: are these the runs? {ORDER}")
     if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")
 

@@ -51,7 +51,7 @@ def is_dataset(value: Any) -> bool:
     return callable(getattr(value, "qrels_iter", None))
 
 
-def judgments_of(name: str, dataset: Any = None) -> Labels:
+def read_judgments(name: str, dataset: Any = None) -> Labels:
     """The labels of a data set: topic -> document -> label, or topic -> intent -> document -> label.
 
     Args:
@@ -68,7 +68,7 @@ def judgments_of(name: str, dataset: Any = None) -> Labels:
     if not hasattr(source, "qrels_handler"):
         raise InputError("holds no judgments" + _below(dataset_name), name, code="empty")
     with reading(dataset_name):
-        return labels_of(source.qrels_iter(), name, field)
+        return read_labels(source.qrels_iter(), name, field)
 
 
 def official_measures(qrels: Any) -> list[str]:
@@ -85,7 +85,7 @@ def official_measures(qrels: Any) -> list[str]:
     return [name for name in official if isinstance(name, str)]
 
 
-def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
+def read_labels(rows: Iterable[Any], name: str, field: str = "") -> Labels:
     """Labels from tuples with the fields ``query_id``, ``doc_id`` and ``relevance``, and perhaps field 2.
 
     Args:
@@ -107,7 +107,9 @@ def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
         if isinstance(value, str) and is_decimal(value):
             value = float(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            text = f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is no number; name a field "
+            text = (
+                f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is not a number; name a field "
+            )
             text += f"that holds labels: {name.partition('#')[0]}#FIELD"
             raise InputError(text, f"{name}, row {number}", code="label", value=cut(str(value)))
         intent = str(getattr(row, second)) if second else "0"
@@ -129,7 +131,7 @@ def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
     """The fields that hold the label, and field 2 or nothing."""
     names = tuple(getattr(row, "_fields", ()))
     if not {"query_id", "doc_id"} <= set(names):
-        raise UsageError(f"{name}: a {type(row).__name__} is no judgment, which has query_id, doc_id and relevance")
+        raise UsageError(f"{name}: a {type(row).__name__} is not a judgment, which has query_id, doc_id and relevance")
     labels = [column for column in names if column not in KEYS]
     if field and field not in labels:
         text = f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}"

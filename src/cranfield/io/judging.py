@@ -190,7 +190,7 @@ def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -
             _nothing_shared(run, qrels, judged["facts"]),
             locate_run(run),
             code="no-shared-topic",
-            value=next(iter(_topics_of_run(judged["facts"])), ""),
+            value=next(iter(_list_unjudged_topics(judged["facts"])), ""),
         )
     if len(absent) and policy.missing == "error":
         names = ", ".join(shown(qrels.topics[number]) for number in absent[:5])
@@ -201,13 +201,13 @@ def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -
         raise TopicError(text, locate_run(run), code="missing-topics", value=qrels.topics[absent[0]])
 
 
-def _topics_of_run(facts: Facts) -> list[str]:
+def _list_unjudged_topics(facts: Facts) -> list[str]:
     """The first topics that the qrels do not hold."""
     return facts["noticed"]["extra-topics"]["names"] if "extra-topics" in facts.get("noticed", {}) else []
 
 
 def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
-    run_topics = _topics_of_run(facts)
+    run_topics = _list_unjudged_topics(facts)
     judged_topics = list(qrels.topics[:3])
     text = (
         f"run and qrels share no topic; the run has "

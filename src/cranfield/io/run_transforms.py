@@ -51,7 +51,7 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
         run.name,
         [run.topics[number] for number in present.tolist()],
         np.concatenate([[0], np.cumsum(size)]).astype(np.int64),
-        TextColumn.of_bytes([documents[row] for row in remaining.tolist()]),
+        TextColumn.from_bytes([documents[row] for row in remaining.tolist()]),
         run.score[remaining],
         None if rank is None else rank[remaining],
         tag=run.tag,

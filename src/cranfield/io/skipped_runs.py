@@ -33,7 +33,7 @@ class LeftOut:
     reason: str
 
     @classmethod
-    def of(cls, run: NamedRun, error: InputError) -> LeftOut:
+    def from_error(cls, run: NamedRun, error: InputError) -> LeftOut:
         """A run that was refused, and the error."""
         return cls(run.name, locate_run(run).at(error.line), error.code, error.text)
 
@@ -105,7 +105,7 @@ def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
     leaving = _leaving.get()
     if leaving is None:
         raise error
-    left = LeftOut.of(run, error)
+    left = LeftOut.from_error(run, error)
     if run.name in leaving.baselines or (first and leaving.first):
         text = f"the baseline {quoted(run.name)} is refused, and is never left out: {for_sentence(error.text)}"
         raise type(error)(text, left.location, code=error.code, value=error.value)

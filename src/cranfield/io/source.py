@@ -93,10 +93,10 @@ def whole_text(source: Source, location: Location) -> tuple[bytes, str, int]:
         EngineError: the source is damaged.
         InputError: it unpacks to more than fits into memory.
     """
-    from cranfield.reference_engine.decompression import signed_text_of
+    from cranfield.reference_engine.decompression import unpack_signed_text
 
     packed = len(source) if isinstance(source, bytes) else _size(source)
-    text, digest = signed_text_of(source, max_unpacked())
+    text, digest = unpack_signed_text(source, max_unpacked())
     refuse_large_text(len(text), location, packed)
     return text, digest, packed
 
@@ -118,7 +118,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     except EngineError as error:
         if error.code == "panic":
             raise internal_error(f"the engine failed: {error.more}", location, error) from error
-        if error.line and (description := kind_of(source, max_unpacked())):
+        if error.line and (description := detect_kind(source, max_unpacked())):
             raise no_lines(location, description) from None
         raise refusal(error, location, kind, layout) from None
     except MemoryError:
@@ -141,7 +141,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
 
 
 def internal_error(text: str, location: Location, error: Exception) -> InputError:
-    """Word an error that is no fault of the file, and still refuses this file alone: others may be read without it."""
+    """Word an error that the file did not cause, and that still refuses this file alone: others may be read."""
     where = "the traceback above" if print_traceback(error) else f"what {TRACEBACK}=1 in the environment prints"
     text = (
         f"{shown(text, 200)}; this is a fault of cranfield, or of a library: please report it with the file, "
@@ -289,15 +289,15 @@ ARCHIVE = "a {} archive; unpack it and name the files in it"
 ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed too: give cranfield.evaluate a dict"
 
 
-def kind_of(source: Source, max_unpacked: int) -> str:
+def detect_kind(source: Source, max_unpacked: int) -> str:
     """The kind of a file that holds no lines, packed or not, and what to do instead; empty where it is not known."""
-    from cranfield.reference_engine.decompression import packing_of, text_of
+    from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
     head = _head(source)
-    packing = packing_of(head)
+    packing = detect_packing(head)
     if packing is not None:
         try:
-            source = text_of(source, max_unpacked)
+            source = unpack_text(source, max_unpacked)
         except (EngineError, MemoryError):
             return ""
         head = source[:512]

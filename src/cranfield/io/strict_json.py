@@ -32,7 +32,7 @@ def parse_json(location: Location, text: str | bytes, *, line: int | None = None
         message = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
         raise refusal(message, location.at(line), code="json", value=cut(error.key)) from None
     except _NumberError as error:
-        message = f"is not JSON: {error} is no JSON; what is missing is null"
+        message = f"is not JSON: {error} is not JSON; what is missing is null"
         raise refusal(message, location.at(line), code="json", value=str(error)) from None
     except (ValueError, RecursionError) as error:
         raise refusal(f"is not JSON: {shown(str(error))}", location.at(line), code="json") from None

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 from cranfield._message import remove_credentials
-from cranfield._text import counted, in_full, quoted, text_of_name
+from cranfield._text import counted, decode_name, in_full, quoted
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN, Location
 
@@ -28,12 +28,12 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> s
     """
     if path == STDIN:
         return "stdin"
-    path, part = part_of(remove_credentials(path))
-    name = text_of_name(_last(path))
+    path, part = split_part(remove_credentials(path))
+    name = decode_name(_last(path))
     for known in (COMPRESSED, endings, QRELS_ENDINGS):
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
-    return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
+    return (name.removeprefix("input.") or name) + (decode_name(f"#{part}") if part else "")
 
 
 def by_run(remarks: Mapping[str, Remark], runs: Collection[str]) -> dict[str, Remark]:
@@ -85,13 +85,13 @@ def _refuse_closed_folder(pattern: str) -> None:
         return
 
 
-def part_of(path: str) -> tuple[str, str]:
+def split_part(path: str) -> tuple[str, str]:
     """A file and the part of it that is named behind ``#``; a file of the whole name has no part.
 
     Raises:
         InputError: both could be meant, so that whoever put one of the files there could change what is read.
 
-    >>> part_of("runs/bm25.run")
+    >>> split_part("runs/bm25.run")
     ('runs/bm25.run', '')
     """
     if "#" not in path:
@@ -146,7 +146,7 @@ def _names_and_clashes(
         if not equal:
             return names, clashes
         names = [
-            "/".join((*map(text_of_name, PurePath(path).parts[:-1][-depth:]), stem(path))) if name in equal else name
+            "/".join((*map(decode_name, PurePath(path).parts[:-1][-depth:]), stem(path))) if name in equal else name
             for path, name in zip(paths, names, strict=True)
         ]
     owner: dict[str, str] = {}

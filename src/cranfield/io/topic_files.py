@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield._text import counted, cut, quoted, shown
-from cranfield.collection.frames import is_frame, table_of
+from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.ids import identifier
 from cranfield.collection.topics import TopicText
 from cranfield.errors import FormatError, InputError, UsageError, refusal
@@ -56,7 +56,7 @@ class Row:
     query: str | None = None
 
 
-def topic_of(values: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> Row:
+def make_topic(values: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> Row:
     """A topic of values that may be anything: text and numbers, and lists of them or of objects, are kept.
 
     Args:
@@ -70,13 +70,13 @@ def topic_of(values: Mapping[str, Any], topic: str, line: int | None = None, que
         if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
             fields |= _read_members(str(name).removesuffix("s"), value)
         elif isinstance(value, Mapping):
-            fields |= {f"{name} {inner}": text for inner, member in value.items() if (text := text_of_value(member))}
-        elif text := text_of_value(value):
+            fields |= {f"{name} {inner}": text for inner, member in value.items() if (text := format_value(member))}
+        elif text := format_value(value):
             fields[str(name)] = text
     return Row(topic, fields, line, query)
 
 
-def text_of_value(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as text in one line; empty where it is neither text nor a number."""
     if isinstance(value, float) and math.isnan(value):  # what a frame has where nothing is
         return ""
@@ -88,7 +88,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def column_of_ids(names: Sequence[str], location: Location) -> str:
+def find_id_column(names: Sequence[str], location: Location) -> str:
     """The column, or key, that holds the id.
 
     Raises:
@@ -110,7 +110,7 @@ def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
         if isinstance(member, Mapping):
             number = next((member[key] for key in NUMBERED if key in member), position)
             member = next((member[key] for key in ("text", "query", "description", "title") if key in member), None)
-        if text := text_of_value(member):
+        if text := format_value(member):
             fields[f"{name} {number}"] = text
     return fields
 
@@ -148,7 +148,7 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
     path = as_text(source)
     location = Location(path)
     if ir_datasets.names_dataset(path):
-        return _gather(topics_of_dataset(path), location)
+        return _gather(read_dataset_topics(path), location)
     return _gather(_read_file(path, location), location)
 
 
@@ -203,21 +203,21 @@ def _read_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
         if isinstance(content, TopicText):
             yield Row(str(topic), content.fields, query=content.query)
         elif isinstance(content, (str, Mapping)):
-            yield topic_of({"text": content} if isinstance(content, str) else content, str(topic))
+            yield make_topic({"text": content} if isinstance(content, str) else content, str(topic))
         else:
             kind = type(content).__name__
             raise UsageError(f"the text of topic {quoted(str(topic))} is of type {kind}: give text, or a dict")
 
 
 def _read_frame(source: Any) -> Iterator[Row]:
-    table = table_of(source)
-    name = column_of_ids(table.names, FRAME)
+    table = read_table(source)
+    name = find_id_column(table.names, FRAME)
     columns = {column: table[column].tolist() for column in table.names}
     for number, topic in enumerate(columns.pop(name)):
-        yield topic_of({column: values[number] for column, values in columns.items()}, str(topic))
+        yield make_topic({column: values[number] for column, values in columns.items()}, str(topic))
 
 
-def topics_of_dataset(name: str) -> list[Row]:
+def read_dataset_topics(name: str) -> list[Row]:
     """The topics of a data set that was named.
 
     Args:
@@ -236,7 +236,7 @@ def topics_of_dataset(name: str) -> list[Row]:
             fields = query._asdict()
             default_text = getattr(query, "default_text", None)
             default = default_text() if callable(default_text) else None
-            rows.append(topic_of(fields, str(fields.pop("query_id")), query=default))
+            rows.append(make_topic(fields, str(fields.pop("query_id")), query=default))
     return rows
 
 
@@ -255,12 +255,12 @@ def topics_in_lines(location: Location, text: str) -> Iterator[Row]:
         if names is None:
             if len(fields) != 2:
                 raise _wrong(location.at(line), fields, "two: id and text, with a tab or a comma between them")
-            yield topic_of({"text": fields[1]}, fields[0], line)
+            yield make_topic({"text": fields[1]}, fields[0], line)
         elif len(fields) != len(names):
             raise _wrong(location.at(line), fields, f"{len(names)}: {', '.join(names)}")
         else:
             row = dict(zip(names, fields, strict=True))
-            yield topic_of(row, row.pop(column_of_ids(names, location)), line)
+            yield make_topic(row, row.pop(find_id_column(names, location)), line)
 
 
 def _wrong(location: Location, fields: list[str], expected: str) -> FormatError:
@@ -290,7 +290,7 @@ def topics_in_json(location: Location, text: str) -> Iterator[Row]:
         if not isinstance(content, (str, dict)):
             message = f"the topic {quoted(topic)} has neither a text nor an object of texts"
             raise refusal(message, location, code="layout", value=topic)
-        yield topic_of({"text": content} if isinstance(content, str) else content, topic)
+        yield make_topic({"text": content} if isinstance(content, str) else content, topic)
 
 
 def _has_objects_in_lines(text: str) -> bool:
@@ -300,17 +300,17 @@ def _has_objects_in_lines(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     # An object of topics may stand in one line, too; an id is text or a number there, and no object.
-    return isinstance(first, dict) and any(text_of_value(first.get(name)) for name in IDS)
+    return isinstance(first, dict) and any(format_value(first.get(name)) for name in IDS)
 
 
 def _read_object(members: Any, location: Location, line: int | None = None) -> Row:
     if not isinstance(members, dict):
-        raise refusal(f"is no object such as {_EXAMPLE}", location, code="layout")
-    name = column_of_ids(list(members), location)
-    topic = text_of_value(members.pop(name))
+        raise refusal(f"is not an object such as {_EXAMPLE}", location, code="layout")
+    name = find_id_column(list(members), location)
+    topic = format_value(members.pop(name))
     if not topic:
         raise refusal(f"the id of a topic, {quoted(name)}, is neither text nor a number", location, code="id")
-    return topic_of(members, topic, line)
+    return make_topic(members, topic, line)
 
 
 _EXAMPLE = '{"_id": "q1", "text": "wireless networks"}'
@@ -353,11 +353,11 @@ def _read_sgml(location: Location, text: str) -> Iterator[Row]:
         end = re.compile(r"</?top[\s>]", re.IGNORECASE).search(text, start.end())
         fields = _fields(text[start.end() : end.start() if end else len(text)])
         where = location.at(line)
-        name = column_of_ids(list(fields), where)
+        name = find_id_column(list(fields), where)
         topic = fields.pop(name)
         if not topic:
             raise FormatError(f"the topic has nothing behind <{name}>, which is to be its id", where, code="id")
-        yield topic_of(fields, topic, line)
+        yield make_topic(fields, topic, line)
 
 
 def _fields(text: str) -> dict[str, str]:
@@ -392,16 +392,16 @@ def _read_xml(location: Location, text: str) -> Iterator[Row]:
         raise FormatError(f"is not XML: {shown(str(error))}", location.at(error.position[0]), code="layout") from None
     for position, element in enumerate(root, 1):
         where = location.within(f"topic {position}")
-        fields = _fields_of_element(element)
-        name = column_of_ids(list(fields), where)
+        fields = _read_element(element)
+        name = find_id_column(list(fields), where)
         topic = fields.pop(name)
         if not topic:
             message = f"the topic's {quoted(name)} is empty, which is to be its id"
             raise refusal(message, where, code="id")
-        yield topic_of(fields, topic)
+        yield make_topic(fields, topic)
 
 
-def _fields_of_element(element: Element) -> dict[str, str]:
+def _read_element(element: Element) -> dict[str, str]:
     """Attributes, the text and the children of a topic; of several children of one name, each by its number."""
     fields = {name: one_line(value) for name, value in element.attrib.items()}
     content = one_line(" ".join([element.text or "", *(child.tail or "" for child in element)]))

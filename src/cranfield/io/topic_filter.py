@@ -34,7 +34,7 @@ def is_chosen(topic: str) -> bool:
     return chosen is None or topic in chosen
 
 
-def of_chosen_topics(qrels: Qrels) -> Qrels:
+def filter_judgments(qrels: Qrels) -> Qrels:
     """The judgments of the chosen topics; all of them outside ``only_topics``.
 
     Raises:

@@ -12,7 +12,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._compute import compute, seen_by, worth_of
+from cranfield.measures._compute import compute, compute_worth, seen_by
 from cranfield.measures._measure import Measure
 
 MOST = 1 << 20
@@ -50,7 +50,7 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
             else f"{measure} takes no cutoff, so the rankings that it may see have no end"
         )
     seen = seen_by(measure, rankings)
-    worth = worth_of(measure, seen, seen.pool.grade)
+    worth = compute_worth(measure, seen, seen.pool.grade)
     levels = np.unique(worth[worth > 0])
     if "localization" not in measure.declaration.declines:
         pool, members = _pool_all_labels(seen.pool, worth, levels, cutoff)
@@ -62,7 +62,7 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
         key = grade.tobytes()
         if key not in known:
             pool = Pool(np.array([0, len(grade)]), grade, of_all=seen.pool.of_all)
-            own_worth = worth_of(measure, seen, grade)
+            own_worth = compute_worth(measure, seen, grade)
             known[key] = _values(measure, seen, pool, [np.flatnonzero(own_worth == level) for level in levels], cutoff)
         by_topic.append(known[key])
     return by_topic

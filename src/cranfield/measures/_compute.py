@@ -68,7 +68,7 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
             "of 0 or less has no gain; give it a rel above 0"
         )
     seen = seen_by(measure, rankings)
-    worth = worth_of(measure, seen, seen.grade)
+    worth = compute_worth(measure, seen, seen.grade)
     ends = [compute(measure, seen.in_order(worth, best=best)) for best in (False, True)]
     return np.minimum(*ends), np.maximum(*ends)
 
@@ -122,12 +122,12 @@ def _levels(measure: Measure, rankings: Rankings) -> Floats:
         labels = labels[labels >= 0]
     if "gains" not in measure.parameters and "rel" in measure.parameters and measure.parameters["rel"] is not None:
         return labels[[0, -1]] if len(labels) > 1 else labels
-    worth = worth_of(measure, rankings, labels)
+    worth = compute_worth(measure, rankings, labels)
     _, first = np.unique(worth, return_index=True)
     return labels[first]
 
 
-def worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
+def compute_worth(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
     """The worth of documents with these labels to a measure, relative to an unjudged document at 0."""
     parameters = measure.parameters
     if "gains" in parameters:

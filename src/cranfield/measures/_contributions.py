@@ -37,7 +37,7 @@ def shares(measure: Measure, rankings: Rankings) -> Floats:
         MeasureError: the measure is not additive.
     """
     if not is_additive(measure):
-        raise MeasureError(f"{measure} is no sum of what each document adds at its rank")
+        raise MeasureError(f"{measure} is not a sum of what each document adds at its rank")
     visible = np.ones(len(rankings.grade), dtype=bool)
     if rankings.policy.hides_negative and not measure.sees_negative:
         visible = rankings.grade >= 0

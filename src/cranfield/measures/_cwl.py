@@ -23,7 +23,7 @@ from cranfield.collection import segments
 from cranfield.collection.rankings import DENSE, PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import function_of
+from cranfield.measures._declaration import make_function
 from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Ends, IntervalRequest, Solver
 from cranfield.measures._intervals.labelling import by_ends
@@ -360,7 +360,7 @@ def user(
         )
         parameters = own | gained | SHARED_AMONG[among] | quantities | last
         name_here, module, doc = user_of.__name__, user_of.__module__, user_of.__doc__
-        return declared(function_of(value, parameters, name=name_here, module=module, doc=doc))
+        return declared(make_function(value, parameters, name=name_here, module=module, doc=doc))
 
     return declare
 

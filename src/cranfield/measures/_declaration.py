@@ -222,7 +222,7 @@ def register(declaration: Declaration) -> None:
     for name in dict.fromkeys(names):
         if not _NAME.fullmatch(name):
             raise MeasureError(
-                f"{declaration.name!r}: {name!r} is no name: blanks, brackets, quotes, @, = and , separate"
+                f"{declaration.name!r}: {name!r} is not a name: blanks, brackets, quotes, @, = and , separate"
             )
         owner = _owner(name, foreign=foreign)
         if owner is not None and not (again and owner == declaration.name):
@@ -277,7 +277,7 @@ Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
 """Computes a measure from rankings and all its parameters."""
 
 
-def function_of(
+def make_function(
     value: Value, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
 ) -> Function:
     """A function that ``measure`` can declare, whose parameters are listed rather than written in its signature.

@@ -168,7 +168,7 @@ def write(value: object) -> str:
     return repr(_short(value)) if isinstance(value, float) else repr(value)
 
 
-def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> dict[str, Parameter]:
+def read_parameters(function: Callable[..., Any], required: tuple[str, ...]) -> dict[str, Parameter]:
     """The keyword-only signature of a measure's function, read once."""
     parameters = {}
     taken = inspect.signature(function).parameters

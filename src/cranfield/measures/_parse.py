@@ -79,7 +79,7 @@ def parse_measures(text: MeasureLike) -> list[Measure]:
     if not isinstance(text, str):
         if is_of_ir_measures(text):
             return [from_ir_measures(text).complete()]
-        raise MeasureError(f"{name_value(text)} is no name of a measure")
+        raise MeasureError(f"{name_value(text)} is not the name of a measure")
     names = _COMMA.split(text)
     if len(names) > 1:
         return [measure for name in names for measure in parse_measures(name)]
@@ -321,7 +321,7 @@ def check_judged(name: str) -> None:
     """
     if name.lower() in WITHOUT_JUDGMENTS:
         raise MeasureError(
-            f"{name!r} looks at what is shown and not at judgments of relevance, so that it is no measure here; two "
+            f"{name!r} looks at what is shown and not at judgments of relevance, so that it is not a measure here; two "
             "lines of docs/recommenders.md compute it (of intents, coverage is I-rec)"
         )
 
@@ -336,4 +336,6 @@ def check_number(name: str) -> None:
         MeasureError: it is such a text.
     """
     if name in TEXTS:
-        raise MeasureError(f"{name} of trec_eval is no number, so that it has no mean and no table here: {TEXTS[name]}")
+        raise MeasureError(
+            f"{name} of trec_eval is not a number, so that it has no mean and no table here: {TEXTS[name]}"
+        )

@@ -47,7 +47,7 @@ class Sample(NamedTuple):
     weight: Floats
 
     @classmethod
-    def of(cls, pool: Pool) -> Sample:
+    def from_pool(cls, pool: Pool) -> Sample:
         """The sample of a pool, which without strata is one stratum."""
 
         def drawn() -> Sample:
@@ -135,7 +135,7 @@ def sampling_error(measure: Measure, rankings: Rankings) -> SamplingError:
     It is unknown where nothing was sampled of a stratum, and where nothing relevant was.
 
     Raises:
-        MeasureError: the measure is no such estimate.
+        MeasureError: the measure is not such an estimate.
     """
     moves = measure.declaration.influence
     if moves is None:
@@ -144,14 +144,14 @@ def sampling_error(measure: Measure, rankings: Rankings) -> SamplingError:
         )
     influence: Influence = moves(rankings, **measure.parameters)
     topics = len(influence.view.pool.size)
-    parts = [_error_of_system(influence, number, topics) for number in range(len(influence.view.systems))]
+    parts = [_estimate_error(influence, number, topics) for number in range(len(influence.view.systems))]
     error, bias = (np.concatenate(column) for column in zip(*parts, strict=True))
     unknown = ((influence.sample.size > 0) & (influence.sample.sampled == 0)).reshape(topics, -1).any(axis=1)
     unknown = influence.view.per_topic(unknown) | np.isnan(influence.value)
     return SamplingError(np.where(unknown, np.nan, error), np.where(unknown, np.nan, bias))
 
 
-def _error_of_system(influence: Influence, system: int, topics: int) -> tuple[Floats, Floats]:
+def _estimate_error(influence: Influence, system: int, topics: int) -> tuple[Floats, Floats]:
     """Error and bias of the lists of one system, float64 [topics] each."""
     sample, lists = influence.sample, slice(system * topics, (system + 1) * topics)
     rows = slice(*influence.view.starts[[lists.start, lists.stop]])

@@ -160,7 +160,7 @@ def _kept(useful: Rankings, value: Floats, penalty: Floats, limit: Floats | None
 
 
 def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
-    """What each document loses to those above it, float64 [rows]; documents that are no rows have no gain."""
+    """What each document loses to those above it, float64 [rows]; documents without a row have no gain."""
     engine = compiled()
     if engine is not None:
         return engine.penalties(useful.starts, useful.rank, value, distinct(levels[levels > 0]))

@@ -63,7 +63,7 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
 def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:
     """What is read of lists by one who hopes for half of ``hope``, by the compiled engine.
 
-    None without it, and where the hope is no number to calculate with, which NumPy refuses.
+    None without it, and where the hope is not a number to calculate with, which NumPy refuses.
     """
     engine = compiled()
     if engine is None or not math.isfinite(hope):

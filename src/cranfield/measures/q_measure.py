@@ -11,7 +11,7 @@ from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.measures.average_precision import Denominator, denominator_of, precision
+from cranfield.measures.average_precision import Denominator, choose_denominator, precision
 from cranfield.measures.err import Stop, stopping
 from cranfield.statistics._numeric import ratio
 
@@ -78,7 +78,7 @@ def Q(
     """
     view = rankings.view(judged_only=judged_only, cutoff=cutoff)
     blended = view.only(rel).sum(blended_ratio(view, rel, beta, gains))
-    return ratio(blended, denominator_of(view, rel, cutoff, denominator))
+    return ratio(blended, choose_denominator(view, rel, cutoff, denominator))
 
 
 @measure(

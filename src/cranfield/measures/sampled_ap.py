@@ -49,7 +49,7 @@ class _Above(NamedTuple):
     share: Floats
 
     @classmethod
-    def of(cls, view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None) -> _Above:
+    def from_view(cls, view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None) -> _Above:
         """Those of the marked rows, above each of ``rows``, or above every row."""
         here = slice(None) if rows is None else rows
 
@@ -71,7 +71,7 @@ def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
     rows = np.flatnonzero(relevant)
     above = np.zeros(len(rows))
     for inside in sample.by_stratum(view):
-        part = _Above.of(view, inside, relevant, rows)
+        part = _Above.from_view(view, inside, relevant, rows)
         above += part.pooled * part.share
     precision: Floats = (1 + above) / view.depth[rows]
     return precision
@@ -80,13 +80,13 @@ def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
 def _moves_precision(rankings: Rankings, *, rel: float, cutoff: int | None) -> Influence:
     """How xinfAP moves with what was sampled: with a relevant document itself, and with the shares below it."""
     rel = max(rel, 0.0)
-    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     relevant, weight = view.relevant(rel), sample.weight[view.document]
     moves = np.zeros(len(view.rank))
     moves[relevant] = _precision(view, sample, rel)
     value = ratio(view.sum(weight * moves), _expected(rankings, sample, rel))
     for inside in sample.by_stratum(view):
-        part = _Above.of(view, inside, relevant)
+        part = _Above.from_view(view, inside, relevant)
         lean = shares(weight * relevant * part.pooled, view.rank * part.judged)
         below, known = (view.sum_from(moved) - moved for moved in (lean, lean * part.share))
         moves += inside * (view.grade >= 0) * shares(relevant * below - known, weight)
@@ -121,7 +121,7 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     and above r stand d documents of a stratum, n of them sampled and a relevant, and e = 1e-5, as in sample_eval.
     """
     rel = max(rel, 0.0)
-    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     relevant, engine = view.only(rel), compiled()
     if engine is not None and sample.most == 1 and view.pool.least >= 0:
         weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.positions(rel)
@@ -164,7 +164,7 @@ def _moves_gain(
 ) -> Influence:
     """How infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
     gain = useful_gain(rankings, gains)
-    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     total = rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff))
     value, moved = ratio(_sum_gains(view, sample, gain), total), _moves_found(view, sample, gain)
     return Influence(
@@ -200,7 +200,7 @@ def infNDCG(rankings: Rankings, *, gains: Gains = None, counts: Counts = "whole"
     documents of each gain as the sample lets expect, rounded, as in sample_eval, whose lists end at rank 1000.
     """
     gain = useful_gain(rankings, gains)
-    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     return ratio(_sum_gains(view, sample, gain), rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff)))
 
 
@@ -231,7 +231,7 @@ def _ideal(pool: Pool, gain: Gain, counts: str, cutoff: int | None) -> Floats:
     """DCG of the list of as many documents of each gain as are expected, best first, float64 [topics]; see above."""
 
     def best() -> Floats:
-        worths, reached = _reached(Sample.of(pool), _worth(pool, gain), counts, cutoff)
+        worths, reached = _reached(Sample.from_pool(pool), _worth(pool, gain), counts, cutoff)
         ranks = np.arange(1.0, np.ceil(reached.max(initial=0.0)) + 1)
         discounts = np.concatenate([[0.0], np.cumsum(1 / np.log2(ranks + 1))])
         down_to = np.interp(reached, np.arange(len(discounts)), discounts)

@@ -96,12 +96,12 @@ def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", a
 
 def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:
     """A ratio's ``value``, ``se``, ``low`` and ``high``."""
-    margin = margin_of(ratio.df, alpha) * ratio.error
+    margin = compute_margin(ratio.df, alpha) * ratio.error
     low, high = ratio.value - margin, ratio.value + margin
     return {"value": ratio.value, "se": ratio.error, "low": low, "high": high}
 
 
-def margin_of(df: int, alpha: float) -> float:
+def compute_margin(df: int, alpha: float) -> float:
     """How many standard errors an interval reaches from its middle; NaN without degrees of freedom."""
     from scipy.special import stdtrit
 

@@ -64,7 +64,7 @@ def render(
     """Render a chart in the format of a file's ending, with its dot; see ``save``."""
     endings = (".html", ".svg", ".png", ".pdf", ".json")
     if ending not in endings:
-        raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(endings)}")
+        raise UsageError(f"{quoted(ending)} is not an ending of a chart's file: {', '.join(endings)}")
     word("theme", theme, get_args(Theme))
     spec = _set_width(chart.to_dict(validate=False), width)  # its parts were validated when they were made
     spec = darken_spec(spec) if theme == "dark" else spec

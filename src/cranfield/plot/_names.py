@@ -40,7 +40,7 @@ def label(name: object) -> str:
     return f"{safe}~{digest[:6]}"
 
 
-def best_of(names: Sequence[object], values: Floats, larger_is_better: bool = True, most: int = 1) -> str:
+def describe_best(names: Sequence[object], values: Floats, larger_is_better: bool = True, most: int = 1) -> str:
     """Write who is best: all that share a place stand together, and nobody is best where all are equal.
 
     Args:
@@ -50,9 +50,9 @@ def best_of(names: Sequence[object], values: Floats, larger_is_better: bool = Tr
         most: how many of the best are named, and those that are equal to the last of them.
 
     >>> import numpy as np
-    >>> best_of(["a", "b", "c"], np.array([1.0, 2.0, 2.0])), best_of(["a", "b"], np.ones(2))
+    >>> describe_best(["a", "b", "c"], np.array([1.0, 2.0, 2.0])), describe_best(["a", "b"], np.ones(2))
     ('b and c', 'none, as all are equal')
-    >>> best_of(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), most=2)
+    >>> describe_best(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), most=2)
     'c; b'
     """
     sharing: dict[float, list[str]] = {}

@@ -39,7 +39,7 @@ def by_group(
     if isinstance(of, ByGroup):
         sizes, parts = {name: int(of.sizes[name]) for name in of}, dict(of.results)
     else:
-        split: Any = TopicGroups.of(groups).split(of)  # type: ignore[arg-type]
+        split: Any = TopicGroups.from_source(groups).split(of)  # type: ignore[arg-type]
         sizes, parts = {name: part.sizes["topic"] for name, part in split.items()}, split
     panels, told = [], []
     for group, part in parts.items():

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted, numeral
-from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
+from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, describe_scope
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.plot._data import inline, row_axis, row_height
@@ -65,7 +65,7 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
 
 def _test(settings: dict[str, Any]) -> str:
     corrected = (
-        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{across_of(settings)}"
+        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
     return f"{TESTS[settings['test']]}{corrected}"
 

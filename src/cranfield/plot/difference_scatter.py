@@ -12,7 +12,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.statistics._numeric import finite
 
 SIDE = 320
@@ -28,7 +28,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
     Raises:
         InputError: a system without scores, or no pair of which both differences are defined.
     """
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     columns = {system: row for row, system in enumerate(matrix.systems)}
     pairs = result.pairs()
     absent = sorted((set(pairs["system"]) | set(pairs["other"])) - set(columns))

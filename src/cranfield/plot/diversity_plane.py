@@ -11,7 +11,7 @@ from cranfield._text import counted
 from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.plot._data import inline
 from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
 
@@ -51,7 +51,7 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
         "contours: gamma I-rec + (1 - gamma) relevance is constant",
     ]
     described = (
-        f"{title}: a point for each system. Largest sum of both: {best_of(list(result.systems.index), xs + ys)}."
+        f"{title}: a point for each system. Largest sum of both: {describe_best(list(result.systems.index), xs + ys)}."
     )
     gammas = [f"{gamma:g}" for gamma in result.settings["gammas"]]
     chart = _chart(systems, lines, gammas, (across, up), frame)

@@ -10,11 +10,11 @@ import numpy as np
 from cranfield._text import counted
 from cranfield.measures import summary
 from cranfield.plot._data import inline
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice
 from cranfield.plot._theme import EMPTY, SEQUENTIAL, WIDTH, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.scale import best_first
 
 HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
@@ -29,7 +29,7 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     Args:
         scores: of one measure, dims (topic, system). Missing scores are left grey.
     """
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     sign = 1.0 if matrix.larger_is_better else -1.0
     systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
     rows = matrix.leaderboard
@@ -47,8 +47,8 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     if missing:
         notes.append(f"{counted(missing, 'score')} missing, grey")
     title = f"{what} of every system on every topic"
-    best = best_of(matrix.systems, matrix.means, matrix.larger_is_better)
-    hardest = best_of(matrix.topics, summary("mean", matrix.values), not matrix.larger_is_better)
+    best = describe_best(matrix.systems, matrix.means, matrix.larger_is_better)
+    hardest = describe_best(matrix.topics, summary("mean", matrix.values), not matrix.larger_is_better)
     described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
     return styled(
         _chart(cells, [systems[row] for row in rows], [topics[row] for row in columns], what, step, sign),

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import counted
 from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.plot._data import inline
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice
 from cranfield.plot._theme import SEQUENTIAL, WIDTH, styled
 from cranfield.scores.scale import best_first
@@ -48,7 +48,7 @@ def intent_coverage(result: DiversityPlane) -> alt.Chart:
         f"{counted(len(topics), 'topic')}, {counted(len(covered), 'intent')}, {counted(len(systems), 'system')}",
         f"no system covers {counted(missed, 'intent')}",
     ]
-    hardest = best_of(topics, values.mean(axis=1), larger_is_better=False)
+    hardest = describe_best(topics, values.mean(axis=1), larger_is_better=False)
     described = f"{title}: a heat map. Least covered topic: {hardest}. No system covers {counted(missed, 'intent')}."
     order = [label(systems[row]) for row in rows], [label(topics[row]) for row in columns]
     step = max(4.0, min(16.0, 1250 / len(systems)))

@@ -9,11 +9,11 @@ import altair as alt
 from cranfield._text import counted, numeral
 from cranfield._validation import share
 from cranfield.plot._data import inline, row_axis, row_height
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import PALETTE, QUIET, layered, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.statistics.intervals import mean_interval
 
 ONE, SEVERAL = 380, 190
@@ -31,7 +31,7 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
         level: probability with which an interval covers the mean over all topics like these, in (0, 1).
     """
     share(level=level)
-    matrices = matrices_of(scores)
+    matrices = make_matrices(scores)
     first = matrices[0]
     names = [label(first.systems[row]) for row in first.leaderboard]
     width = ONE if len(matrices) == 1 else SEVERAL
@@ -41,7 +41,7 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
     notes = [f"{counted(len(first.topics), 'topic')}; lines: {level:.0%} intervals of each mean by itself"]
     if len(matrices) > 1:
         notes.append(f"in the order of {label(first.measure)}")
-    best = best_of(first.systems, first.means, first.larger_is_better, most=3)
+    best = describe_best(first.systems, first.means, first.larger_is_better, most=3)
     ends = " to ".join(numeral(first.means[first.leaderboard[at]], ".4f") for at in (0, -1))
     chart: alt.HConcatChart = alt.hconcat(*panels, spacing=14)
     return styled(chart, title, notes, f"{title}, from {ends}. Best by {label(first.measure)}: {best}.")

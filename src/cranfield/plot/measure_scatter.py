@@ -13,7 +13,7 @@ from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import PALETTE, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrices_of
+from cranfield.scores.matrix import make_matrices
 from cranfield.statistics.rank_correlation import tau_b
 
 SIDE = 320
@@ -30,7 +30,7 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     Raises:
         UsageError: a measure that is not there.
     """
-    matrices = {matrix.measure: matrix for matrix in matrices_of(scores)}
+    matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
     for name in (across, up):
         if name not in matrices:
             raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, matrices))}")

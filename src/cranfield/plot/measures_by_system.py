@@ -9,11 +9,11 @@ import altair as alt
 from cranfield._text import counted, quoted
 from cranfield.errors import UsageError
 from cranfield.plot._data import inline
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import WIDTH, layered, series, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrices_of
+from cranfield.scores.matrix import make_matrices
 
 
 def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.LayerChart:
@@ -26,7 +26,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     Raises:
         UsageError: a measure that is not there.
     """
-    matrices = {matrix.measure: matrix for matrix in matrices_of(scores)}
+    matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
     chosen = next(iter(matrices)) if order is None else order
     if chosen not in matrices:
         raise UsageError(f"there are no scores of {quoted(chosen)}; there are {', '.join(map(label, matrices))}")
@@ -39,7 +39,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     ]
     title = f"Systems by {counted(len(matrices), 'measure')}, in the order of {label(chosen)}"
     notes = [f"{counted(len(systems), 'system')}, {counted(len(first.topics), 'topic')}; means"]
-    best = best_of(first.systems, first.means, first.larger_is_better, most=3)
+    best = describe_best(first.systems, first.means, first.larger_is_better, most=3)
     names = [label(name) for name in matrices]
     look = series("measure", names, "measure", points=True)
     system = choice("system")

@@ -10,11 +10,11 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._data import inline
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 
 
 def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
@@ -29,7 +29,7 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     if system == other:
         raise UsageError(f"{quoted(system)} is compared with itself: name two systems")
     columns = []
@@ -59,8 +59,8 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
     conclusion = f"{first} is larger on {above:,}, {second} on {below:,} of {counted(len(order), 'topic')}"
     topics, apart = [matrix.topics[row] for row in order], difference[order]
     described = (
-        f"{title}: {conclusion}; mean difference {mean:+.4f}. Most at {best_of(topics, apart)}, least at "
-        f"{best_of(topics, apart, larger_is_better=False)}."
+        f"{title}: {conclusion}; mean difference {mean:+.4f}. Most at {describe_best(topics, apart)}, least at "
+        f"{describe_best(topics, apart, larger_is_better=False)}."
     )
     notes = [conclusion, f"dashed: the mean difference, {mean:+.4f}"]
     return styled(_chart(rows, mean, (first, second)), title, notes, described, width=WIDTH, height=230)

@@ -13,7 +13,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import BLACK, INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.statistics.chart_statistics import box
 
 
@@ -28,9 +28,9 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
     matrices: dict[str, Matrix] = {}
     # A Dataset is a Mapping too, of variables.
     if isinstance(scores, Mapping) and not hasattr(scores, "data_vars"):
-        matrices |= {label(name): matrix_of(matrix) for name, matrix in scores.items()}
+        matrices |= {label(name): make_matrix(matrix) for name, matrix in scores.items()}
     else:
-        matrix = matrix_of(cast("ScoresLike", scores))
+        matrix = make_matrix(cast("ScoresLike", scores))
         matrices[label(matrix.measure)] = matrix
     first = next(iter(matrices.values()))
     medians = np.array([box(row)["median"] for row in first.values])

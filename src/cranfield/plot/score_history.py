@@ -11,11 +11,11 @@ import altair as alt
 from cranfield._text import counted, numeral, quoted
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._data import inline
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import GRID, WIDTH, layered, series, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.scores.signature import evaluations_in, unlike
 
 NAMED = 7
@@ -57,7 +57,7 @@ def score_history(
     notes = [
         f"means of {counted(len(every), 'system')}" + (f"; grey: {counted(others, 'other')}" if others > 0 else "")
     ]
-    best = best_of(last.systems, last.means, last.larger_is_better)
+    best = describe_best(last.systems, last.means, last.larger_is_better)
     highest = last.means[last.leaderboard[0]]
     described = f"{title}. Best in the last one, {label([*tables][-1])}: {best}, {numeral(highest, '.4f')}."
     chart = _chart(rows, [label(name) for name in named], [label(at) for at in tables], dates=dates)
@@ -75,7 +75,7 @@ def _tables(evaluations: Mapping[str, ScoresLike], measure: str | None) -> dict[
         raise UsageError("no evaluation was given: {'2026-11-01': scores, ...}")
     tables: dict[str, Matrix] = {}
     for at, scores in evaluations.items():
-        by_measure = {matrix.measure: matrix for matrix in matrices_of(scores)}
+        by_measure = {matrix.measure: matrix for matrix in make_matrices(scores)}
         wanted = measure or next(iter(tables.values())).measure if tables or measure else next(iter(by_measure))
         if wanted not in by_measure:
             there = ", ".join(map(label, by_measure))

@@ -8,11 +8,11 @@ import altair as alt
 
 from cranfield._text import counted
 from cranfield.plot._data import inline, row_axis, row_height
-from cranfield.plot._names import best_of, label
+from cranfield.plot._names import describe_best, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import BLACK, INK, PALETTE, PAPER, layered, styled
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.statistics.chart_statistics import box, outliers
 
 WIDTH = 400
@@ -27,14 +27,14 @@ def system_boxes(scores: ScoresLike) -> alt.LayerChart:
     Args:
         scores: of one measure, dims (topic, system).
     """
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     names = [label(matrix.systems[column]) for column in matrix.leaderboard]
     title = f"Scores of {counted(len(names), 'system')} over topics, {label(matrix.measure)}"
     notes = [
         f"{counted(len(matrix.topics), 'topic')}; best mean on top",
         "boxes: the middle half of the topics; lines: medians; diamonds: means; circles: topics beyond the whiskers",
     ]
-    best = best_of(matrix.systems, matrix.means, matrix.larger_is_better, most=3)
+    best = describe_best(matrix.systems, matrix.means, matrix.larger_is_better, most=3)
     described = f"{title}: box plots. Best mean: {best}."
     return styled(_chart(matrix, names), title, notes, described, width=WIDTH, height=row_height(len(names)))
 

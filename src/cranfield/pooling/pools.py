@@ -17,7 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, qrels_of
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels
 from cranfield.io.judging import build_index, judge_run, united
 from cranfield.io.loading import loaded_runs
 from cranfield.pooling.reusability import TeamsLike, assign_teams
@@ -67,7 +67,7 @@ class Pools:
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)
         hashes = tuple(run.sha256 or run.digest for _, run in loaded)
-        qrels = None if judged is None else qrels_of(judged, **reading.of_files)
+        qrels = None if judged is None else convert_qrels(judged, **reading.of_files)
         label = np.full(len(everything.grade), np.nan) if qrels is None else _labels(everything, qrels)
         signature = None if qrels is None else qrels.sha256 or qrels.digest
         together = Rankings.concatenate(lists)

@@ -11,10 +11,10 @@ from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.io.inputs import NamedRun, QrelsLike
-from cranfield.scores.scale import summary_of
+from cranfield.scores.scale import summarize_scores
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
-from cranfield.scoring.compute import cells_of
-from cranfield.scoring.evaluation import scales_of
+from cranfield.scoring.compute import compute_cells
+from cranfield.scoring.evaluation import make_scales
 from cranfield.statistics.rank_correlation import tau_b
 
 
@@ -46,10 +46,10 @@ def means_with(scores: Evaluation, rankings: Rankings, keep: Mask) -> Floats:
         keep: the judgments, bool [pool rows]; a document without one is unjudged.
     """
     fewer = rankings.restricted(keep, rankings.pool.restricted(keep))
-    cells = cells_of(scores.measures, fewer, scores.policy, "none")[0]
+    cells = compute_cells(scores.measures, fewer, scores.policy, "none")[0]
     blocks = cells.reshape(len(scores.measures), len(rankings.systems), -1)
-    scales = scales_of(scores.measures, fewer.pool, scores.policy, None)
-    means = [summary_of(scale, block.T) for scale, block in zip(scales, blocks, strict=True)]
+    scales = make_scales(scores.measures, fewer.pool, scores.policy, None)
+    means = [summarize_scores(scale, block.T) for scale, block in zip(scales, blocks, strict=True)]
     return np.stack(means)
 
 

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.ids import TextColumn, texts_of
+from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
-from cranfield.reference_engine.judging import ordered_rows, sort_lists, value_of
+from cranfield.reference_engine.judging import compute_value, ordered_rows, sort_lists
 from cranfield.reference_engine.text import Row
 
 
 def topic_edges(topics: IdColumn) -> tuple[int, int]:
     """See ``Engine.topic_edges``."""
-    names = texts_of(topics)
+    names = encode_ids(topics)
     if not names:
         return 0, 0
     end = next((row for row, name in enumerate(names) if name != names[0]), len(names))
@@ -45,7 +45,7 @@ class PoolsGathered:
 
     def add(self, topics: IdColumn, documents: IdColumn, label: Floats) -> None:
         """Some judgments."""
-        self._rows += zip(texts_of(topics), texts_of(documents), label.tolist(), strict=True)
+        self._rows += zip(encode_ids(topics), encode_ids(documents), label.tolist(), strict=True)
 
     def finish(self) -> tuple[ColumnPools, Ints, Floats]:
         """Pools, where those of each topic begin, and labels."""
@@ -77,20 +77,20 @@ class ColumnPools:
 
     def topics(self) -> IdColumn:
         """Ids of the topics."""
-        return column_of(self._topics, self._whole[0])
+        return make_column(self._topics, self._whole[0])
 
     def documents(self) -> IdColumn:
         """Ids of the documents."""
-        return column_of(self._documents, self._whole[1])
+        return make_column(self._documents, self._whole[1])
 
     def find(self, topics: IdColumn) -> Ints:
         """Numbers of topics."""
         none: tuple[int, dict[bytes, int]] = (-1, {})
-        return np.array([self._found.get(topic, none)[0] for topic in texts_of(topics)], dtype=np.int64)
+        return np.array([self._found.get(topic, none)[0] for topic in encode_ids(topics)], dtype=np.int64)
 
     def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> Lists:
         """Lists whose rows are together."""
-        rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
+        rows = zip(encode_ids(topics), make_rows(documents, score, 0), strict=True)
         lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
         return self._judge_lists(lists, ties, on_duplicate)
 
@@ -99,7 +99,7 @@ class ColumnPools:
         seen = False
         stretches: list[tuple[int, int]] = []
         judged: list[tuple[int, float, int]] = []
-        rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
+        rows = zip(encode_ids(topics), make_rows(documents, score, 0), strict=True)
         for topic, group in groupby(rows, key=lambda pair: pair[0]):
             if topic not in self._found:
                 continue
@@ -182,7 +182,7 @@ class ListsGathered:
     def add(self, pools: ColumnPools, topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> None:
         """Rows of a batch."""
         numbers = pools.find(topics).tolist()
-        for topic, number, row in zip(texts_of(topics), numbers, rows_of(documents, score, first), strict=True):
+        for topic, number, row in zip(encode_ids(topics), numbers, make_rows(documents, score, first), strict=True):
             if self._between[0] <= number < self._between[1]:
                 self._rows.setdefault(topic, []).append(row)
 
@@ -235,14 +235,14 @@ class RetrievedJudged:
         """Add rows to counts."""
         above, tied, strict = counts
         equal = 0
-        known = column_of([b""] * len(score), False) if documents is None else documents
-        for topic, row in zip(texts_of(topics), rows_of(known, score, 0), strict=True):
+        known = make_column([b""] * len(score), False) if documents is None else documents
+        for topic, row in zip(encode_ids(topics), make_rows(known, score, 0), strict=True):
             start, standing = self._lists.get(topic, (0, []))
-            value = value_of(row.score, self._ties)
-            position = sum(value_of(judged_row.score, self._ties) > value for judged_row in standing)
+            value = compute_value(row.score, self._ties)
+            position = sum(compute_value(judged_row.score, self._ties) > value for judged_row in standing)
             if position == len(standing):
                 continue
-            same = value_of(standing[position].score, self._ties) == value
+            same = compute_value(standing[position].score, self._ties) == value
             equal += same
             if documents is None:
                 above[start + position] += 1
@@ -266,7 +266,7 @@ class RetrievedJudged:
         """Counts as documents would have given them."""
         above, tied, strict = counts
         for start, end in pairwise(self._starts.tolist()):
-            values = [value_of(row.score, self._ties) for row in self._rows[start:end]]
+            values = [compute_value(row.score, self._ties) for row in self._rows[start:end]]
             for _, group in groupby(zip(values, range(start, end), strict=True), key=lambda pair: pair[0]):
                 positions = [at for _, at in group]
                 above[positions[0]] -= len(positions) - 1
@@ -299,15 +299,15 @@ def _same(left: Row, right: Row) -> bool:
     return left.document == right.document
 
 
-def rows_of(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
+def make_rows(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
     """Rows of a batch, of which the first is row ``first``, from 0."""
-    for line, (document, value) in enumerate(zip(texts_of(documents), score.tolist(), strict=True), start=first + 1):
+    for line, (document, value) in enumerate(zip(encode_ids(documents), score.tolist(), strict=True), start=first + 1):
         yield Row(line, document, value, None)
 
 
-def column_of(ids: list[bytes], integers: bool) -> IdColumn:
+def make_column(ids: list[bytes], integers: bool) -> IdColumn:
     """Ids as a column: whole numbers, or text."""
     if integers:
         return np.array([int(text) for text in ids], dtype=np.int64)
-    column = TextColumn.of_bytes(ids)
+    column = TextColumn.from_bytes(ids)
     return column.data, column.offsets

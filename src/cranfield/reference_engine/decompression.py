@@ -27,16 +27,16 @@ TOO_LARGE = re.compile("Memory usage limit exceeded|requires too much memory")
 """Messages of lzma and zstd about a dictionary or a window."""
 
 
-def text_of(source: Source, max_unpacked: int) -> bytes:
+def unpack_text(source: Source, max_unpacked: int) -> bytes:
     """The bytes of a file, unpacked where they are compressed."""
-    return signed_text_of(source, max_unpacked)[0]
+    return unpack_signed_text(source, max_unpacked)[0]
 
 
-def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tuple[bytes, str]:
+def unpack_signed_text(source: Source, max_unpacked: int, sign: bool = True) -> tuple[bytes, str]:
     """The unpacked bytes, and the SHA-256 of the bytes as they were read; empty if nothing is to be signed."""
-    packed = source if isinstance(source, bytes) else _bytes_of(source)
+    packed = source if isinstance(source, bytes) else _read_bytes(source)
     digest = hashlib.sha256(packed).hexdigest() if sign else ""
-    kind = packing_of(packed)
+    kind = detect_packing(packed)
     return _unpack(packed, kind, unpacked_limit(len(packed), max_unpacked)) if kind else packed, digest
 
 
@@ -45,7 +45,7 @@ def unpacked_limit(packed: int, max_unpacked: int) -> int:
     return max_unpacked or 200 * packed + (64 << 20)
 
 
-def _bytes_of(path: str) -> bytes:
+def _read_bytes(path: str) -> bytes:
     """All bytes of a file, which is refused if it changes while it is read."""
     with Path(path).open("rb") as file:
         before = os.fstat(file.fileno())
@@ -56,7 +56,7 @@ def _bytes_of(path: str) -> bytes:
     return content
 
 
-def packing_of(packed: bytes) -> str | None:
+def detect_packing(packed: bytes) -> str | None:
     """``gzip``, ``bzip2``, ``xz`` or ``zstd``, by what the bytes begin with."""
     return next((kind for kind in MAGIC if _begins(packed, kind)), None)
 

@@ -14,7 +14,7 @@ from cranfield.collection.ids import TextColumn
 from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunColumns, RunIds, Source
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
-from cranfield.reference_engine.decompression import signed_text_of
+from cranfield.reference_engine.decompression import unpack_signed_text
 from cranfield.reference_engine.text import Row, rows_by_topic
 
 
@@ -49,7 +49,7 @@ def judge_file(
 ) -> JudgedFile:
     """From file bytes to judged ranks; see ``Engine.judge_file``. ``threads`` changes nothing here."""
     facts: Facts = {"noticed": {}}
-    text, digest = signed_text_of(source, max_unpacked, sign)
+    text, digest = unpack_signed_text(source, max_unpacked, sign)
     topics = rows_by_topic(text, layout, ties == "rank", facts)
     facts["noticed"].pop("scattered-topics", None)
     return {**_judge(topics, index, ties, on_duplicate, facts), "sha256": digest}
@@ -127,10 +127,10 @@ def ordered_rows(rows: list[Row], ties: str) -> list[Row]:
     if ties == "rank":
         return sorted(rows, key=lambda row: row.rank or 0)
     by_id = sorted(rows, key=lambda row: row.document, reverse=ties != "docid")
-    return sorted(by_id, key=lambda row: value_of(row.score, ties), reverse=True)
+    return sorted(by_id, key=lambda row: compute_value(row.score, ties), reverse=True)
 
 
-def value_of(score: float, ties: str) -> float:
+def compute_value(score: float, ties: str) -> float:
     """The value by which a score is ordered."""
     if ties != "trec9":
         return score
@@ -224,7 +224,7 @@ def order_lists(
 def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
     """Read a whole run; see ``Engine.read_run``."""
     facts: Facts = {"noticed": {}}
-    text, digest = signed_text_of(source, max_unpacked)
+    text, digest = unpack_signed_text(source, max_unpacked)
     topics = rows_by_topic(text, layout, False, facts)
     note_repeats(topics, on_duplicate, facts)
     for topic, lines in topics.items():
@@ -234,7 +234,7 @@ def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) 
                 best[row.document] = row
         topics[topic] = list(best.values())
     rows = [row for group in topics.values() for row in group]
-    documents = TextColumn.of_bytes([row.document for row in rows])
+    documents = TextColumn.from_bytes([row.document for row in rows])
     ranks = [row.rank for row in rows]
     return {
         "topics": [topic.decode() for topic in topics],
@@ -265,7 +265,7 @@ def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents:
             rows[run][begin:end] = [number[name] for name in ids_of_run]
         names += names_here
         starts.append(len(names))
-    text = TextColumn.of_bytes(names)
+    text = TextColumn.from_bytes(names)
     return {"data": text.data, "offsets": text.offsets, "starts": np.array(starts, dtype=np.int64), "rows": rows}
 
 

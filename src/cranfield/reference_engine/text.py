@@ -14,7 +14,7 @@ from cranfield.collection.qrels import group
 from cranfield.engine.protocol import Facts, QrelsColumns, Source
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
-from cranfield.reference_engine.decompression import refuse_wide, signed_text_of
+from cranfield.reference_engine.decompression import refuse_wide, unpack_signed_text
 
 LONGEST_ID = 4096
 SHOWN = 80
@@ -41,13 +41,13 @@ def data_lines(data: bytes, facts: Facts, wanted: int) -> Iterator[tuple[int, by
 
 def note_comment(number: int, line: bytes, wanted: int, facts: Facts) -> None:
     """Note a comment that is a row but for its topic, which begins as comments do."""
-    fields = _fields_of(line.rstrip(b" \t\r"))
+    fields = _split_fields(line.rstrip(b" \t\r"))
     is_row = line.startswith(b"#") and len(fields) == wanted and len(fields[0]) > 1
     if is_row and is_decimal_bytes(fields[4 if wanted == 6 else -1]):
         notice(facts, "commented-rows", line=number, value=cut_for_message(fields[0]))
 
 
-def _fields_of(line: bytes) -> list[bytes]:
+def _split_fields(line: bytes) -> list[bytes]:
     return [field for field in line.replace(b"\t", b" ").split(b" ") if field]
 
 
@@ -63,7 +63,7 @@ def split_fields(number: int, line: bytes, wanted: int) -> list[bytes]:
         line.decode()
     except UnicodeDecodeError:
         raise EngineError("utf8", number) from None
-    fields = _fields_of(line)
+    fields = _split_fields(line)
     if len(fields) != wanted:
         raise EngineError("fields", number, cut_for_message(line), len(fields), str(wanted))
     return fields
@@ -150,7 +150,7 @@ def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
     header_passed = False
     lines: list[int] = []
     columns: tuple[list[Any], ...] = ([], [], [], [])
-    text, digest = signed_text_of(source, max_unpacked)
+    text, digest = unpack_signed_text(source, max_unpacked)
     for number, line in data_lines(text, facts, wanted):
         fields = split_fields(number, line, wanted)
         if layout == "beir":

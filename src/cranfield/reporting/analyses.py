@@ -31,7 +31,7 @@ from cranfield.information.difference import InformationDifference, compute_info
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
 from cranfield.information.tau import InformationTaus, compute_information_taus
-from cranfield.io.inputs import qrels_of
+from cranfield.io.inputs import convert_qrels
 from cranfield.io.loading import loaded_runs
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
@@ -41,7 +41,7 @@ from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage, limit_pairs
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scores.topic_groups import FEW, TopicGroups
@@ -124,7 +124,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     """Read and score runs, and run every analysis that applies; see ``score_runs``."""
     on_stage = stage or (lambda _: None)
     factors, option_files = request.loaded_factors, request.read_options()
-    judges = [qrels_of(judge, **request.reading.of_files) for judge in request.judges]
+    judges = [convert_qrels(judge, **request.reading.of_files) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     keep_runs = "systems" in request.shown_sections
     inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=keep_runs)
@@ -318,7 +318,7 @@ def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcom
 
 def _compare_leaders(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
     """Test the best system against the next with other scores."""
-    leaders = Leaders.find(matrix_of(scores))
+    leaders = Leaders.find(make_matrix(scores))
     if leaders.runner_up is None:
         return NOT_REQUESTED
     pair = scores.isel(system=[leaders.best[0], leaders.runner_up])
@@ -435,7 +435,7 @@ def _compare_documents(
     def fuse() -> Headroom:
         joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == RELEVANT else None
         lists = loaded_runs({name: cached_runs.pop(name, runs[name]) for name in order}, reading.weighed)
-        systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed, scored=table)
+        systems = FusibleSystems.score(lists, table.qrels, measures, reading.weighed, scored=table)
         return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
 
     headroom = runner.run(f"fusing {counted(len(order), 'system')}", limit_pairs(len(order), 1, MAX_READ, fuse))

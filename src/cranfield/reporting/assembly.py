@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from cranfield._text import shown
-from cranfield.collection.topics import TopicText, texts_of_topics
+from cranfield.collection.topics import TopicText, select_texts
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Content, Gap, Section
 from cranfield.reporting.redaction import PathRedactor
@@ -24,7 +24,7 @@ from cranfield.reporting.sections.summary import fill_checks, fill_summary, list
 from cranfield.reporting.sections.systems import fill_systems
 from cranfield.reporting.sections.topics import fill_topics
 from cranfield.scores.duplicates import DuplicatePair
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 
 MAX_SCORES = 400_000
 """Scores that the page carries for its pages of one system and one topic."""
@@ -70,7 +70,7 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         topics=table.topics,
         measures=measures,
         scores=[_round(analyses.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
-        smaller_is_better=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
+        smaller_is_better=tuple(name for name in measures if not make_matrix(analyses.scores[name]).larger_is_better),
         without_scores=analyses.measures[len(measures) :],
         signature=_redact(analyses.redact, _sign(analyses, command)),
         entries=analyses.entries.by_system,
@@ -127,7 +127,7 @@ def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:
 def list_texts(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the text of each topic in paragraphs, one for each of its fields where it has several."""
     paragraphs = {}
-    for topic, text in texts_of_topics(texts, topics).items():
+    for topic, text in select_texts(texts, topics).items():
         fields = text.fields if len(text.fields) > 1 else {"": text.query}
         lines = [f"{name}: {value}" if name else value for name, value in fields.items()]
         paragraphs[topic] = tuple(shown(" ".join(line.split()), MAX_TEXT) for line in lines)

@@ -43,7 +43,7 @@ def make_board_page(
     turned = first.signature["lower_is_better"]
     sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
-    of_task = {} if groups is None else TopicGroups.of(groups).of_topic
+    of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic
     sections = [
         _make_places(boards),
         *_make_groups(table.tasks, systems, scores, of_task),

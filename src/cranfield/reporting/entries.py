@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._validation import first_repeated
-from cranfield.collection.frames import is_frame, table_of
+from cranfield.collection.frames import is_frame, read_table
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines
@@ -157,7 +157,7 @@ def _parse_file(location: Location, text: str) -> Iterator[tuple[dict[str, str],
 
 
 def _parse_frame(frame: Any, location: Location) -> Iterator[tuple[dict[str, Any], None]]:
-    table = table_of(frame)
+    table = read_table(frame)
     names = _name_columns(table.names, location)
     columns = {name: table[original] for name, original in zip(names, table.names, strict=True) if name in COLUMNS}
     for values in zip(*(column.tolist() for column in columns.values()), strict=True):

@@ -32,7 +32,7 @@ from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Location
 from cranfield.fusion.fusion_inputs import A_LINE
-from cranfield.io.inputs import NamedRun, named_runs, qrels_of, refuse_exchanged, with_intents
+from cranfield.io.inputs import NamedRun, convert_qrels, named_runs, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
@@ -44,13 +44,13 @@ from cranfield.reporting.entries import Entries
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
-from cranfield.scores.dataset import as_dataset, dataset_of, table_of
-from cranfield.scores.matrix import matrix_of, names_of_effectiveness
+from cranfield.scores.dataset import as_dataset, make_dataset, make_table
+from cranfield.scores.matrix import make_matrix, select_effectiveness_names
 from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
+from cranfield.scoring import DEFAULT, Evaluation, Progress, read_measures, score
 from cranfield.scoring.loop import refuse_shared_stream
 from cranfield.threads import LABELLED, importing
 from cranfield.topic_difficulty.list_divergence import top_lists
@@ -202,7 +202,7 @@ def score_runs(
             "another order of ties"
         )
     reading = request.reading
-    requested = _with_topic_scores(measures_of(request.measures or DEFAULT, reading.rel))
+    requested = _with_topic_scores(read_measures(request.measures or DEFAULT, reading.rel))
     stage("reading and scoring runs")
     judged = parse_measure(JUDGED)
     measures = requested if judged in requested else (*requested, judged)
@@ -303,7 +303,7 @@ class RunReader:
         by_intent = all(measure.declaration.needs_intents for measure in measures)
         check = None if request.files is None else FileCheck(reading, measures=looked_at(measures))
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
-            qrels = qrels_of(request.qrels, **reading.of_files, by_intent=by_intent)
+            qrels = convert_qrels(request.qrels, **reading.of_files, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
             qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
@@ -327,7 +327,7 @@ class RunReader:
         options = {**self.request.reading.of_files, "on_duplicate": policy.on_duplicate}
         data, facts = load_run(source, **options, name=run.name)
         checked = self.check is not None and source != STDIN
-        tied = Tied.of(data) if checked else None
+        tied = Tied.find(data) if checked else None
         # The check needs the run by the default policy and others: where it is scored by the default one, at once.
         policies = tied.policies if tied is not None and policy == Policy() else (policy,)
         judged_runs = judge_loaded(run, data, facts, self.qrels, self._index, policies)
@@ -336,7 +336,7 @@ class RunReader:
             self.cache.add(run.name, data)
         if self.check is not None and checked:
             shared = judged_runs if policy == Policy() else ()
-            self._findings[run.name] = list(self.check.of_read(data, facts, Location(source), tied, shared))
+            self._findings[run.name] = list(self.check.check_loaded_run(data, facts, Location(source), tied, shared))
         return judged_runs[0]
 
     def _note_top_documents(self, name: str, run: Run) -> None:
@@ -430,11 +430,11 @@ def load_scores(request: ScoresRequest) -> Scored:
     """
     with hearing() as messages:
         chosen = choose_measures(request.dataset, request.measures)
-        candidates = _select_means(table_of(chosen))
+        candidates = _select_means(make_table(chosen))
         if request.missing_scores is not None:
             complete = as_dataset(fill_gaps(chosen[candidates], request.missing_scores))
             chosen = chosen.sel(topic=complete["topic"], system=complete["system"]).assign(complete.data_vars)
-        table = table_of(chosen)
+        table = make_table(chosen)
     for message in messages:
         warn(message)
     values = dict(zip(table.names, table.values, strict=True))
@@ -445,7 +445,7 @@ def load_scores(request: ScoresRequest) -> Scored:
     return Scored(
         origin=Origin(_describe_scores(request), None, _sign_scores(table), warnings=tuple(messages)),
         table=table,
-        scores=dataset_of(table),
+        scores=make_dataset(table),
         measures=defined,
         undefined=tuple(name for name in candidates if name not in defined),
         entries=Entries.read(request.entries, table.systems),
@@ -465,11 +465,11 @@ def _select_means(table: ScoreTable) -> list[str]:
             f"{quoted(ranges[0])} is an end of a range of scores, and a report needs single scores: choose measures"
         )
     names = [name for name in table.names if name != JUDGED] or [JUDGED]
-    effective = names_of_effectiveness(names)
+    effective = select_effectiveness_names(names)
     summed = [scale.name for scale in table.scales if scale.summary != "mean" and scale.name in effective]
     if not summed or len(summed) == len(effective):
         return effective
-    clause = "is no mean over topics" if len(summed) == 1 else "are no means over topics"
+    clause = "is not a mean over topics" if len(summed) == 1 else "are not means over topics"
     warn(f"{', '.join(map(shown, summed))} {clause} and left out")
     return [name for name in effective if name not in summed]
 
@@ -492,5 +492,5 @@ def _sign_scores(table: ScoreTable) -> dict[str, Any]:
 
 def sort_systems(scores: xr.DataArray) -> list[str]:
     """Sort systems by their means of one measure, equal ones by name."""
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     return [matrix.systems[row] for row in matrix.leaderboard]

@@ -108,7 +108,7 @@ class Request:
             InputError: the file is refused.
             UsageError: the value has no groups.
         """
-        return None if self.topic_groups is None else TopicGroups.of(self.topic_groups)
+        return None if self.topic_groups is None else TopicGroups.from_source(self.topic_groups)
 
     @cached_property
     def loaded_factors(self) -> StandardizationFactors | None:

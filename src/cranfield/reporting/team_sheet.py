@@ -16,7 +16,7 @@ from cranfield.reporting.charts import ranges
 from cranfield.reporting.content import Column, Content, Figure, Head, Section, Table, make_rows
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.request import Request
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.scale import best_first, ranks
 
 
@@ -37,7 +37,7 @@ class AllRuns:
 
     def __init__(self, inputs: Scored) -> None:
         self.inputs = inputs
-        self.matrices = {measure: matrix_of(inputs.scores[measure]) for measure in inputs.measures}
+        self.matrices = {measure: make_matrix(inputs.scores[measure]) for measure in inputs.measures}
         self.of_means = {name: _find_range(matrix.means[None, :], matrix) for name, matrix in self.matrices.items()}
         self.by_topic = {name: _find_range(matrix.values, matrix) for name, matrix in self.matrices.items()}
         main = self.main

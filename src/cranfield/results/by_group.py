@@ -106,8 +106,8 @@ def repeat_by_group(
     import pandas as pd
 
     if not callable(analysis):
-        raise UsageError(f"{name_value(analysis)} is no analysis: give a function such as cranfield.compare")
-    topic_groups = TopicGroups.of(groups)
+        raise UsageError(f"{name_value(analysis)} is not an analysis: give a function such as cranfield.compare")
+    topic_groups = TopicGroups.from_source(groups)
     name = getattr(analysis, "__name__", type(analysis).__name__)
     word("across_groups", across_groups, get_args(Across))
     is_corrected = across_groups == "holm"

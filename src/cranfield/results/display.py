@@ -31,7 +31,7 @@ CELL = 24
 """Characters of a name or a value."""
 
 
-def text_of(
+def format_text(
     name: str, values: Mapping[str, Any], settings: Mapping[str, Any], tables: Mapping[str, Callable[[], pd.DataFrame]]
 ) -> str:
     """At most 20 lines of at most 80 characters; the settings come last, without those that are None.
@@ -57,7 +57,7 @@ def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
     if {"difference", "p_adjusted"} <= set(frame.columns):
         columns: list[str] = sorted(map(str, frame.columns), key=_importance)
         frame = frame[columns]
-    head = Sheet.of_frame(frame.head(PRINTED_ROWS), "", {})
+    head = Sheet.from_frame(frame.head(PRINTED_ROWS), "", {})
     titles = [shown(column, CELL) for column in head.columns]
     cells = [[_cell(cell, column) for cell, column in zip(row, head.columns, strict=True)] for row in head.rows]
     widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
@@ -107,7 +107,7 @@ MOST = 4000
 """Characters of a cell, which holds whole sentences."""
 
 
-def html_of(
+def format_html(
     name: str,
     values: Mapping[str, Any],
     settings: Mapping[str, Any],

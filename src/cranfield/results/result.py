@@ -17,8 +17,8 @@ from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.results.display import html_of, text_of
-from cranfield.results.sheet import Sheet, mark_of
+from cranfield.results.display import format_html, format_text
+from cranfield.results.sheet import Sheet, shorten_signature
 
 if TYPE_CHECKING:
     import os
@@ -93,8 +93,8 @@ class Result(ABC):
         (_, main), *further = self.frames().items()
         document = {
             "signature": self.signature,
-            "rows": Sheet.of_frame(main, "", {}).json_rows(),
-            "tables": {name: Sheet.of_frame(frame, "", {}).json_rows() for name, frame in further},
+            "rows": Sheet.from_frame(main, "", {}).json_rows(),
+            "tables": {name: Sheet.from_frame(frame, "", {}).json_rows() for name, frame in further},
         }
         return json.dumps(document, allow_nan=False, indent=1) + "\n"
 
@@ -120,8 +120,10 @@ class Result(ABC):
         if format_ == "json" and table is None:
             write_whole(target, self.to_json())
             return
-        caption = f"{type(self).__name__}; {mark_of(self.signature)}" if format_ in ("latex", "markdown") else ""
-        write_whole(target, Sheet.of_frame(self.to_frame(table), caption, self.signature).text(format_, plain=True))
+        caption = (
+            f"{type(self).__name__}; {shorten_signature(self.signature)}" if format_ in ("latex", "markdown") else ""
+        )
+        write_whole(target, Sheet.from_frame(self.to_frame(table), caption, self.signature).text(format_, plain=True))
 
     def nested(self, name: str) -> dict[str, Callable[[], pd.DataFrame]]:
         """The tables of a result inside another one, by ``name.table``; those ``on_request`` are left out."""
@@ -149,11 +151,11 @@ class Result(ABC):
         return hash((type(self).__qualname__, repr(self.signature)))
 
     def __repr__(self) -> str:
-        return text_of(type(self).__name__, self._plain(), self.settings, self._every())
+        return format_text(type(self).__name__, self._plain(), self.settings, self._every())
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}
-        return html_of(type(self).__name__, self._plain(), self.settings, shown, self.signature)
+        return format_html(type(self).__name__, self._plain(), self.settings, shown, self.signature)
 
 
 def same(left: Any, right: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import cut, listed, quoted, shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.scores.dataset import labels_of
+from cranfield.scores.dataset import read_labels
 from cranfield.scores.labels import labels
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import refuse_other_facts, unlike
@@ -92,7 +92,7 @@ def _join_systems(parts: Sequence[Part]) -> xr.Dataset:
         for name, variable in part.scores.data_vars.items():
             ours, theirs = (Scale(str(name), array.attrs) for array in (first.scores[name], variable))
             refuse_other_facts(ours, theirs, first.path, Location(part.path))
-    systems = [labels_of(part.scores, "system", Location(part.path)) for part in parts]
+    systems = [read_labels(part.scores, "system", Location(part.path)) for part in parts]
     count = Counter(system for names in systems for system in names)
     renamed = []
     for part, names in zip(parts, systems, strict=True):
@@ -127,7 +127,7 @@ def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> Non
 
 def _refuse_other_labels(scores: xr.Dataset, addition: xr.Dataset, dim: str, part: Part) -> None:
     """Raises: InputError: topics or systems of an addition differ."""
-    before, here = (labels_of(dataset, dim, Location(part.path)) for dataset in (scores, addition))
+    before, here = (read_labels(dataset, dim, Location(part.path)) for dataset in (scores, addition))
     ours, theirs = set(before), set(here)
     if ours != theirs:
         only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]

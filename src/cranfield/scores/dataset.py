@@ -17,14 +17,14 @@ from cranfield.scores.layout import (
     SYSTEM,
     as_pandas,
     is_nested,
+    read_frame,
+    read_nested,
     refuse_topic_numbers,
-    rows_of_frame,
-    rows_of_nested,
     transpose_frame,
     wide_frame,
     without_summary_rows,
 )
-from cranfield.scores.rows import ReadRow, table_of_rows
+from cranfield.scores.rows import ReadRow, sort_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
@@ -54,11 +54,11 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
     """
     labelled: Any = scores
     if isinstance(scores, Mapping) and is_nested(scores):
-        labelled = _read_rows(rows_of_nested(Location("the dict"), SYSTEM, scores), "the dict")
+        labelled = _read_rows(read_nested(Location("the dict"), SYSTEM, scores), "the dict")
     elif not hasattr(scores, "dims") and is_frame(scores):
         labelled = _read_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
-        raise UsageError(f"{type(labelled).__name__} is no xarray Dataset or DataArray with dims (topic, system)")
+        raise UsageError(f"{type(labelled).__name__} is not an xarray Dataset or DataArray with dims (topic, system)")
     if not hasattr(labelled, "data_vars"):
         labelled = labelled.to_dataset(name=labelled.name or UNNAMED).assign_attrs(labelled.attrs)
     dataset: xr.Dataset = labelled
@@ -70,7 +70,7 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
     return dataset
 
 
-def table_of(scores: ScoresLike) -> ScoreTable:
+def make_table(scores: ScoresLike) -> ScoreTable:
     """Labelled scores in plain arrays, checked; see ``as_dataset``.
 
     Raises:
@@ -78,7 +78,7 @@ def table_of(scores: ScoresLike) -> ScoreTable:
         InputError: there is no topic or system, one occurs twice, or a score is infinite.
     """
     dataset = as_dataset(scores)
-    topics, systems = (labels_of(dataset, dim, "the scores") for dim in DIMS)
+    topics, systems = (read_labels(dataset, dim, "the scores") for dim in DIMS)
     read: dict[Any, Any] = {}
     scales, blocks = [], []
     for name, variable in dataset.data_vars.items():
@@ -93,7 +93,7 @@ def table_of(scores: ScoresLike) -> ScoreTable:
     return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
 
 
-def dataset_of(
+def make_dataset(
     table: ScoreTable,
     coordinates: Mapping[str, Any] | None = None,
     attributes: Mapping[str, Any] | None = None,
@@ -134,7 +134,7 @@ def dataset_of(
     return xr.Dataset(variables, known, {**(attributes or {}), **signature})
 
 
-def labels_of(dataset: xr.Dataset, dim: str, where: Location | str) -> tuple[str, ...]:
+def read_labels(dataset: xr.Dataset, dim: str, where: Location | str) -> tuple[str, ...]:
     """Names along ``topic`` or ``system``: 1, 2, ... where there are none.
 
     Raises:
@@ -155,7 +155,7 @@ def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
 def _read_frame(frame: Any) -> xr.Dataset:
     import xarray as xr
 
-    rows = rows_of_frame(frame)
+    rows = read_frame(frame)
     if rows is not None:
         return _read_rows(rows, "the frame")
     frame = wide_frame(transpose_frame(frame))
@@ -171,7 +171,7 @@ def _read_frame(frame: Any) -> xr.Dataset:
 
 
 def _read_rows(rows: Iterable[ReadRow], where: str) -> xr.Dataset:
-    return without_summary_rows(dataset_of(table_of_rows(Location(where), rows)), where)
+    return without_summary_rows(make_dataset(sort_rows(Location(where), rows)), where)
 
 
 def _values(variable: xr.DataArray) -> Floats:

@@ -19,8 +19,8 @@ from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.strict_json import parse_json
 from cranfield.io.system_names import stem
 from cranfield.scores.labels import named
-from cranfield.scores.layout import TOPIC_COLUMN, is_measure, is_nested, rows_of_nested
-from cranfield.scores.rows import ALL, HEADER, MISSING, ReadRow, column_of, number
+from cranfield.scores.layout import TOPIC_COLUMN, is_measure, is_nested, read_nested
+from cranfield.scores.rows import ALL, HEADER, MISSING, ReadRow, find_column, number
 
 Order = Mapping[str, int]
 """system, topic, measure, value -> the field that holds it."""
@@ -65,7 +65,7 @@ def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow]
             message = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
             raise FormatError(message, file.at(line), code="fields", value=cut(" ".join(row)))
     lines = [(line, row) for line, row in lines if not _is_text(row)]
-    order = named or _order_of(file, fields, [row for _, row in lines])
+    order = named or _find_order(file, fields, [row for _, row in lines])
     rows = [row for line, fields_ in lines for row in _row(file.at(line), fields_, order, system)]
     if order is RANKING:
         _refuse_run(file, rows)
@@ -74,7 +74,7 @@ def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow]
 
 def _named_order(fields: Sequence[str]) -> Order | None:
     """Which field is what by a header of three, which names no system; None where it is none."""
-    names = [column_of(name) for name in fields]
+    names = [find_column(name) for name in fields]
     return {name: at for at, name in enumerate(names)} if sorted(names) == sorted(HEADER[1:]) else None
 
 
@@ -105,7 +105,7 @@ def _is_number(text: str) -> bool:
     return is_decimal(text) or text.lower() in ("nan", "inf", "-inf")
 
 
-def _order_of(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> Order:
+def _find_order(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> Order:
     """Which field is what, by the number of fields and what the rows hold.
 
     The topic of the mean tells, or the names of measures do, or of four fields the ending of the file's name.
@@ -166,7 +166,7 @@ def _read_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
         return _read_nested_json(file, system, text)
     if is_nested(first_object):
         return _read_nested_json(file, system, text)
-    for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
+    for known, rows_of in ((has_nuggets, read_nuggets), (has_nugget_scores, read_nugget_scores)):
         if known(first_object):
             answers = ((file.at(line), parse_json(file, line_text, line=line)) for line, line_text in (first, *lines))
             return [row for where, answer in answers for row in rows_of(where, system, answer)]
@@ -185,7 +185,7 @@ def _read_nested_json(file: Location, system: str, text: str) -> list[ReadRow] |
         content = parse_json(file, text)
     except InputError:
         return None
-    return list(rows_of_nested(file, system, content)) if is_nested(content) else None
+    return list(read_nested(file, system, content)) if is_nested(content) else None
 
 
 def _json_row(where: Location, system: str, content: Any) -> ReadRow:
@@ -199,7 +199,7 @@ def _json_row(where: Location, system: str, content: Any) -> ReadRow:
         raise FormatError(text, where, code="fields", value=cut(str(content)))
     for role in ("system", "topic", "measure"):
         if not isinstance(cells[role], str) and not (role == "topic" and type(cells[role]) is int):
-            text = f"the {role} {quoted(str(cells[role]))} is no text"
+            text = f"the {role} {quoted(str(cells[role]))} is not text"
             raise FormatError(text, where, code="id", value=cut(str(cells[role])))
     value = cells["value"]
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -237,7 +237,7 @@ def has_nugget_scores(content: object) -> bool:
     return isinstance(content, Mapping) and {"qid", *SCORES} <= content.keys()
 
 
-def rows_of_nugget_scores(where: Location, system: str, content: Any) -> Iterator[ReadRow]:
+def read_nugget_scores(where: Location, system: str, content: Any) -> Iterator[ReadRow]:
     """The four scores of an answer, as they were computed; those of the topic ``all`` are means.
 
     Args:
@@ -255,7 +255,7 @@ def rows_of_nugget_scores(where: Location, system: str, content: Any) -> Iterato
     for name in SCORES:
         value = content[name]
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            text = f"the {name} {quoted(str(value))} is no number between 0 and 1"
+            text = f"the {name} {quoted(str(value))} is not a number between 0 and 1"
             raise FormatError(text, where, code="score", value=cut(str(value)))
         yield where, run, topic, name, float(value)
 
@@ -265,11 +265,11 @@ def _ids(where: Location, system: str, content: Mapping[str, Any]) -> tuple[str,
     run, topic = content.get("run_id", system), content["qid"]
     for key, name in (("run_id", run), ("qid", topic)):
         if not isinstance(name, str) and not (key == "qid" and type(name) is int):
-            raise FormatError(f"the {key} {quoted(str(name))} is no text", where, code="id", value=cut(str(name)))
+            raise FormatError(f"the {key} {quoted(str(name))} is not text", where, code="id", value=cut(str(name)))
     return named(run, "system", where), named(str(topic), "topic", where)
 
 
-def rows_of_nuggets(where: Location, system: str, content: Any) -> Iterator[ReadRow]:
+def read_nuggets(where: Location, system: str, content: Any) -> Iterator[ReadRow]:
     """The four scores of an answer.
 
     A topic without vital nuggets, or without any, has the score 0 there, as nuggetizer gives it.
@@ -280,7 +280,7 @@ def rows_of_nuggets(where: Location, system: str, content: Any) -> Iterator[Read
         content: the object of JSON.
 
     Raises:
-        FormatError: the line is no such answer, or a nugget's importance or assignment is none of the known ones.
+        FormatError: the line is not such an answer, or a nugget's importance or assignment is none of the known ones.
     """
     if not has_nuggets(content) or not isinstance(content["nuggets"], Sequence) or isinstance(content["nuggets"], str):
         text = "expected an answer with qid and a list of nuggets, as nuggetizer writes it"

@@ -17,11 +17,11 @@ import numpy as np
 from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import first_repeated, is_decimal
-from cranfield.collection.frames import table_of as columns_in
+from cranfield.collection.frames import read_table as columns_in
 from cranfield.errors import InputError, MeasureError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.measures import parse_measures
-from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, column_of
+from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, find_column
 from cranfield.scores.scale import is_known
 from cranfield.scores.table import ScoreTable
 
@@ -138,13 +138,13 @@ def _are_means(scores: xr.Dataset, topics: Sequence[int], at: int) -> bool:
 # ---- frames
 
 
-def rows_of_frame(frame: Any) -> list[ReadRow] | None:
+def read_frame(frame: Any) -> list[ReadRow] | None:
     """The rows of a long frame: a column of systems, of topics, or both, and of measures and values, or of scores.
 
     None where the frame is wide: topics in rows and systems in columns.
     """
     names = [str(name) for name in frame.columns]
-    roles = [column_of(name) for name in names]
+    roles = [find_column(name) for name in names]
     present = set(roles)
     is_long = {"topic", "measure", "value"} <= present or ({"topic", "system"} <= present and _is_text(frame, roles))
     if not is_long:
@@ -233,7 +233,7 @@ def _value(cell: Any) -> float:
     try:
         return float(cell)
     except (TypeError, ValueError):
-        raise UsageError(f"{quoted(str(cell))} is no score: a column of scores holds only numbers") from None
+        raise UsageError(f"{quoted(str(cell))} is not a score: a column of scores holds only numbers") from None
 
 
 # ---- dicts, in memory and in JSON
@@ -259,7 +259,7 @@ def _is_score(cell: object) -> bool:
     return cell is None or (isinstance(cell, Real) and not isinstance(cell, bool))
 
 
-def rows_of_nested(where: Location, system: str, content: Mapping[Any, Any]) -> Iterator[ReadRow]:
+def read_nested(where: Location, system: str, content: Mapping[Any, Any]) -> Iterator[ReadRow]:
     """Rows of ``{topic: {measure: value}}``, as pytrec_eval gives them, or of ``{system: {topic: {measure: value}}}``.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.filesystem import check_found, files_of, is_address, paths_below, system_of, unreachable
+from cranfield.io.filesystem import check_found, is_address, list_files, paths_below, resolve_filesystem, unreachable
 from cranfield.io.source import check_regular
 from cranfield.scores.parquet_write import ENDING, MAGIC, UNFINISHED
 
@@ -112,9 +112,9 @@ def parquet_files(path: str) -> list[Located]:
 
 
 def _at_address(path: str) -> list[Located]:
-    system, inner = system_of(path, None, {})
+    system, inner = resolve_filesystem(path, None, {})
     inner = inner.rstrip("/")
-    _, files = files_of(system, inner, path)
+    _, files = list_files(system, inner, path)
     if inner.endswith(UNFINISHED):
         raise InputError(NOT_ENDED, Location(path), code="unfinished")
     base, located = path.rstrip("/"), []

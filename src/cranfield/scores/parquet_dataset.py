@@ -24,10 +24,10 @@ from cranfield.scores.locations import Located
 from cranfield.scores.parquet_read import (
     MANY,
     File,
-    columns_of,
     described_files,
+    find_known,
     is_text,
-    known_of,
+    read_columns,
     scale_in,
     scores_in,
 )
@@ -64,7 +64,7 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
     described = described_files(path, files)
     topics, systems, shares = _placed(described)
     dataset = _labelled(described[0], topics, systems, shares)
-    return Part(path, name, dataset, described[0].metadata.get("signature")), known_of(name, described)
+    return Part(path, name, dataset, described[0].metadata.get("signature")), find_known(name, described)
 
 
 # ---- names
@@ -106,7 +106,7 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
     """Each system of a file, its rows, and the topics in them."""
     import pyarrow as pa
 
-    table = columns_of(file, [SYSTEM, TOPIC])
+    table = read_columns(file, [SYSTEM, TOPIC])
     for name in (SYSTEM, TOPIC):
         if table[name].null_count or not is_text(table[name].type):
             text = (

@@ -69,7 +69,7 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     return described
 
 
-def known_of(name: str, files: Sequence[File]) -> dict[str, Any]:
+def find_known(name: str, files: Sequence[File]) -> dict[str, Any]:
     """What a signature says of files that are called so."""
     digest = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
     source = files[0].metadata.get("signature")
@@ -171,7 +171,7 @@ def scores_in(file: File, measure: str) -> Floats:
     import pyarrow as pa
 
     refuse_changed(file)
-    column = columns_of(file, [measure])[measure].cast(pa.float64())
+    column = read_columns(file, [measure])[measure].cast(pa.float64())
     values: Floats = column.fill_null(np.nan).to_numpy()
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
@@ -199,7 +199,7 @@ def refuse_changed(file: File) -> None:
         raise InputError("was changed while it was read: read it again", file.location, code="changed")
 
 
-def columns_of(file: File, names: list[str]) -> Any:
+def read_columns(file: File, names: list[str]) -> Any:
     """A table of some columns.
 
     Raises:

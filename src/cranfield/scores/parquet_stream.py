@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.io.atomic_write import whole_folder
-from cranfield.io.filesystem import is_address, system_of
+from cranfield.io.filesystem import is_address, resolve_filesystem
 from cranfield.scores.parquet_write import (
     ENDING,
     FILES,
     about,
     as_bytes,
-    batches_of,
     check_address,
     is_score_part,
+    make_batches,
     make_folder,
     part_name,
     put_at,
@@ -54,11 +54,11 @@ def write_at(table: ScoreTable, path: str) -> None:
     """
     metadata, systems = about(table), range(len(table.systems))
     if not path.rstrip("/").endswith(ENDING):
-        put_blocks(path, metadata, len(systems), (batches_of(table, number) for number in systems))
+        put_blocks(path, metadata, len(systems), (make_batches(table, number) for number in systems))
         return
     check_address(path)
-    system, inner = system_of(path, None, {})
-    every = (batch for number in systems for batch in batches_of(table, number))
+    system, inner = resolve_filesystem(path, None, {})
+    every = (batch for number in systems for batch in make_batches(table, number))
     put_at(system, inner.rstrip("/"), path, as_bytes(metadata, every))
 
 
@@ -68,7 +68,7 @@ def put_blocks(path: str, metadata: dict[str, Any], count: int, blocks: Iterator
     An object appears completely. A killed writer leaves some, which ``read_scores`` refuses, as each has their number.
     """
     check_address(path)
-    system, inner = system_of(path, None, {})
+    system, inner = resolve_filesystem(path, None, {})
     inner, written = inner.rstrip("/"), list[str]()
     try:
         make_folder(system, inner)

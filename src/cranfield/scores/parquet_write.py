@@ -20,7 +20,7 @@ from cranfield._text import quoted, shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, check_writable, whole_folder, write_bytes
-from cranfield.io.filesystem import system_of, unreachable
+from cranfield.io.filesystem import resolve_filesystem, unreachable
 from cranfield.io.formats._format import needed
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
@@ -93,13 +93,13 @@ def write_parquet(table: ScoreTable, path: Path) -> None:
     metadata, systems = about(table), range(len(table.systems))
     if _is_one_file(path):
         stream = io.BytesIO()
-        write_rows(stream, metadata, (batch for number in systems for batch in batches_of(table, number)))
+        write_rows(stream, metadata, (batch for number in systems for batch in make_batches(table, number)))
         write_bytes(path, stream.getvalue())
         return
     with whole_folder(path, is_score_part) as folder:
         for number in systems:
             with (folder / part_name(number)).open("wb") as stream_of_part:
-                write_rows(stream_of_part, metadata, batches_of(table, number))
+                write_rows(stream_of_part, metadata, make_batches(table, number))
 
 
 def part_name(number: int) -> str:
@@ -135,7 +135,7 @@ def about(table: ScoreTable) -> dict[str, Any]:
     return description(table.scales, table.source)
 
 
-def batches_of(table: ScoreTable, number: int) -> Iterator[list[Any]]:
+def make_batches(table: ScoreTable, number: int) -> Iterator[list[Any]]:
     """Columns of one system, some topics at a time."""
     for start in range(0, len(table.topics), ROWS):
         topics = table.topics[start : start + ROWS]
@@ -163,7 +163,7 @@ def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
     Raises:
         InputError: it is so.
     """
-    system, inner = system_of(path, None, options or {})
+    system, inner = resolve_filesystem(path, None, options or {})
     from pyarrow import fs
 
     inner = inner.rstrip("/")

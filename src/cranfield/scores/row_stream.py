@@ -42,7 +42,7 @@ class RowForm:
     last: str
 
 
-def _form_of(format: str) -> RowForm:
+def _get_form(format: str) -> RowForm:
     if format == "tsv":
         return RowForm(str, ("", *["\t"] * 5), "\n", "nan", "\n")
     if format == "csv":
@@ -62,7 +62,7 @@ def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[by
     """
     engine = compiled()
     if engine is not None and _is_plain(table, format, by_topic=by_topic):
-        summaries = np.stack([table.summaries_of(cells) for _, cells in table.parts])
+        summaries = np.stack([table.summarize(cells) for _, cells in table.parts])
         if not np.isinf(summaries).any():
             return _blocks(table, format, engine, summaries, by_topic=by_topic)
     return [_encoded(as_text(table, format, by_topic=by_topic))]
@@ -78,11 +78,11 @@ def _is_plain(table: ScoreTable, format: str, *, by_topic: bool) -> bool:
 
 
 def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats, *, by_topic: bool) -> Iterator[bytes]:
-    form, parts = _form_of(format), [cells for _, cells in table.parts]
+    form, parts = _get_form(format), [cells for _, cells in table.parts]
     measures = [_encoded(form.between[2] + form.named(name) + form.between[3]) for name in table.names]
     of_topics = [number for number, scale in enumerate(table.scales) if by_topic and scale.has_topics]
-    topics = TextColumn.of_bytes([_encoded(form.named(topic)) for topic in table.topics] if of_topics else [])
-    summary = TextColumn.of([form.named(ALL)])
+    topics = TextColumn.from_bytes([_encoded(form.named(topic)) for topic in table.topics] if of_topics else [])
+    summary = TextColumn.from_strings([form.named(ALL)])
     yield _encoded(signed_head(table.source) if format == "json" else header(format, ends=len(parts) > 1))
     for column, system in enumerate(table.systems):
         lead = form.between[0] + form.named(system) + form.between[1]

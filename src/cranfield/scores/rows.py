@@ -36,7 +36,7 @@ ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 
 
-def rows_of(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
+def list_rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
     """Systems in their order; of each its topics and then ``all``, by every measure.
 
     Raises:
@@ -45,7 +45,7 @@ def rows_of(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
     if by_topic:
         refuse_all(table.topics)
     parts = [cells for _, cells in table.parts]
-    summaries = np.stack([table.summaries_of(cells) for cells in parts]).T.tolist()
+    summaries = np.stack([table.summarize(cells) for cells in parts]).T.tolist()
     names = table.names
     with_topics = [measure for measure, scale in enumerate(table.scales) if scale.has_topics]
     for column, system in enumerate(table.systems):
@@ -71,7 +71,7 @@ def as_text(table: ScoreTable, format: str, *, by_topic: bool) -> str:
     Raises:
         InputError: a name that the format cannot hold.
     """
-    rows, ends = rows_of(table, by_topic=by_topic), table.lower is not None
+    rows, ends = list_rows(table, by_topic=by_topic), table.lower is not None
     if format == "json":
         return as_json(rows, table.source)
     return as_tsv(rows, ends=ends) if format == "tsv" else as_csv(rows, ends=ends)
@@ -148,10 +148,10 @@ def _tsv(row: Row) -> tuple[str, ...]:
 
 def is_header(fields: Sequence[str]) -> bool:
     """Whether rows follow, in whatever order of columns."""
-    return sorted(map(column_of, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
+    return sorted(map(find_column, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
 
 
-def column_of(name: str) -> str:
+def find_column(name: str) -> str:
     """The canonical name of a column, some of which have synonyms."""
     bare = name.strip().lower()
     return "system" if bare in SYSTEM_NAMES else "topic" if bare in TOPIC_NAMES else bare
@@ -169,7 +169,7 @@ def read_table(file: Location, header: Sequence[str], lines: Iterable[tuple[int,
         FormatError: a row is not in its format, or occurs twice.
         InputError: there is no row of a topic.
     """
-    columns = list(map(column_of, header))
+    columns = list(map(find_column, header))
     order = [columns.index(column) for column in HEADER]
 
     def rows() -> Iterator[ReadRow]:
@@ -181,7 +181,7 @@ def read_table(file: Location, header: Sequence[str], lines: Iterable[tuple[int,
             system, topic, measure, value = (fields[column] for column in order)
             yield where, named(system, "system", where), named(topic, "topic", where), measure, number(value, where)
 
-    return table_of_rows(file, rows(), None)
+    return sort_rows(file, rows(), None)
 
 
 def read_json(file: Location, text: str) -> ScoreTable:
@@ -202,7 +202,7 @@ def read_json(file: Location, text: str) -> ScoreTable:
     content = parse_json(file, text)
     if not isinstance(content, Mapping) or not isinstance(content.get("rows"), list):
         raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")
-    return table_of_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
+    return sort_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
 
 
 def _json_rows(file: Location, objects: Sequence[Any]) -> Iterator[ReadRow]:
@@ -210,7 +210,7 @@ def _json_rows(file: Location, objects: Sequence[Any]) -> Iterator[ReadRow]:
         where = file.within(f"row {count}")
         if not isinstance(row, Mapping) or not is_header(list(row)):
             raise FormatError(f"expected an object with {', '.join(HEADER)}", where, code="fields")
-        cells = {column_of(column): cell for column, cell in row.items()}
+        cells = {find_column(column): cell for column, cell in row.items()}
         system, topic, measure, value = (cells[column] for column in HEADER)
         if not all(isinstance(text, str) for text in (system, topic, measure)):
             raise FormatError("system, topic and measure are strings", where, code="id")
@@ -221,7 +221,7 @@ def _json_rows(file: Location, objects: Sequence[Any]) -> Iterator[ReadRow]:
         yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
 
-def table_of_rows(file: Location, rows: Iterable[ReadRow], source: object = None) -> ScoreTable:
+def sort_rows(file: Location, rows: Iterable[ReadRow], source: object = None) -> ScoreTable:
     """Sort rows into a table; summaries are left out.
 
     Args:

@@ -133,7 +133,7 @@ def _parsed(name: str) -> list[Measure]:
     return parsed if len(parsed) == 1 else []
 
 
-def summary_of(scale: Scale, cells: Floats) -> Floats:
+def summarize_scores(scale: Scale, cells: Floats) -> Floats:
     """Each system's summary over topics, [topics, systems] -> [systems]; NaN cells are left out.
 
     A peer's one number for all systems holds for the topics that it was made of, and no others.

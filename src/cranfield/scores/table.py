@@ -15,7 +15,7 @@ import numpy as np
 from cranfield._html import ROWS, table
 from cranfield._text import counted
 from cranfield._typing import Floats
-from cranfield.scores.scale import ENDS, Scale, best_first, summary_of
+from cranfield.scores.scale import ENDS, Scale, best_first, summarize_scores
 from cranfield.scores.signature import together
 
 
@@ -55,11 +55,11 @@ class ScoreTable:
     @cached_property
     def summaries(self) -> Floats:
         """Summary of each system over topics, float64 [measures, systems]."""
-        return self.summaries_of(self.values)
+        return self.summarize(self.values)
 
-    def summaries_of(self, cells: Floats) -> Floats:
+    def summarize(self, cells: Floats) -> Floats:
         """Every measure's summary over topics, [measures, topics, systems] -> [measures, systems]."""
-        return np.stack([summary_of(scale, block) for scale, block in zip(self.scales, cells, strict=True)])
+        return np.stack([summarize_scores(scale, block) for scale, block in zip(self.scales, cells, strict=True)])
 
     @property
     def source(self) -> Any:

@@ -11,14 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cranfield._text import counted, cut, listed, quoted, shown, text_of_name, warn
+from cranfield._text import counted, cut, decode_name, listed, quoted, shown, warn
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import COMMENT, as_text, read_whole, warn_of_comments
-from cranfield.io.system_names import part_of
-from cranfield.scores.dataset import ScoresLike, as_dataset, labels_of
+from cranfield.io.system_names import split_part
+from cranfield.scores.dataset import ScoresLike, as_dataset, read_labels
 from cranfield.scores.layout import TOPIC_COLUMN
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class TopicGroups:
     column: str = ""
 
     @classmethod
-    def of(cls, source: GroupsLike, unit: str = "group") -> TopicGroups:
+    def from_source(cls, source: GroupsLike, unit: str = "group") -> TopicGroups:
         """Groups from whatever they were given as.
 
         Args:
@@ -67,7 +67,7 @@ class TopicGroups:
         items = source.items() if hasattr(source, "items") and not hasattr(source, "columns") else None
         if items is None:
             raise UsageError(
-                f"{type(source).__name__} is no {unit}s of topics: give topic -> {unit}, a Series or a file"
+                f"{type(source).__name__} does not hold {unit}s of topics: give topic -> {unit}, a Series or a file"
             )
         pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
         location = Location(name=f"{unit}s of topics")
@@ -81,7 +81,7 @@ class TopicGroups:
 
     def signature(self) -> dict[str, str]:
         """What says which groups these are."""
-        name = text_of_name(Path(self.location.path).name) if self.location.path else self.location.name
+        name = decode_name(Path(self.location.path).name) if self.location.path else self.location.name
         return {"name": name, "sha256": self.sha256, **({"column": self.column} if self.column else {})}
 
     def split(self, scores: ScoresLike, *, tested: bool = False) -> dict[str, xr.Dataset]:
@@ -95,7 +95,7 @@ class TopicGroups:
             InputError: no topic of the scores has a group.
         """
         dataset = as_dataset(scores)
-        topics = labels_of(dataset, "topic", "the scores")
+        topics = read_labels(dataset, "topic", "the scores")
         number = {topic: at for at, topic in enumerate(topics)}
         return {
             name: dataset.isel(topic=[number[topic] for topic in members])
@@ -109,7 +109,7 @@ class TopicGroups:
             scores: dims (topic, system).
         """
         dataset = as_dataset(scores)
-        topics = labels_of(dataset, "topic", "the scores")
+        topics = read_labels(dataset, "topic", "the scores")
         return dataset.isel(topic=[at for at, topic in enumerate(topics) if topic not in self.of_topic])
 
     def members(self, topics: Sequence[str], owner: str, *, tested: bool = False) -> dict[str, list[str]]:
@@ -172,12 +172,12 @@ def _is_missing(group: Any) -> bool:
 
 
 def read_groups(path: str, unit: str = "group") -> TopicGroups:
-    """Groups of a file; see ``TopicGroups.of``.
+    """Groups of a file; see ``TopicGroups.from_source``.
 
     Raises:
         InputError: the file is refused, has no such column, or gives a topic two groups.
     """
-    path, column = part_of(path)
+    path, column = split_part(path)
     location = Location(path)
     data, digest = read_whole(path, "run")
     try:

@@ -5,6 +5,6 @@ Nothing heavy is imported here, so that the command line starts at once; ``evalu
 
 from cranfield.measures import MeasuresLike
 from cranfield.scoring.evaluation import Evaluation
-from cranfield.scoring.loop import DEFAULT, Progress, check_intents, measures_of, score
+from cranfield.scoring.loop import DEFAULT, Progress, check_intents, read_measures, score
 
-__all__ = ["DEFAULT", "Evaluation", "MeasuresLike", "Progress", "check_intents", "measures_of", "score"]
+__all__ = ["DEFAULT", "Evaluation", "MeasuresLike", "Progress", "check_intents", "read_measures", "score"]

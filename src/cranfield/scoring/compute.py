@@ -23,7 +23,7 @@ ROWS = 1 << 18
 """Lists and judged documents of a block: what measures remember of this number stays small."""
 
 
-def bounds_of(policy: Policy, judgments: bool) -> Bounds:
+def select_bounds(policy: Policy, judgments: bool) -> Bounds:
     """The intervals to compute.
 
     Raises:
@@ -42,16 +42,16 @@ def bounds_of(policy: Policy, judgments: bool) -> Bounds:
     return "judgments"
 
 
-def cells_of(measures: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:
+def compute_cells(measures: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:
     """Every measure of each list, float64 [1, measures, lists]; NaN where skipped, or undefined and kept so.
 
     With bounds, float64 [3, measures, lists]: values, least, greatest.
     """
-    return under_policy(measures, values_of(measures, rankings, bounds), rankings, policy)
+    return under_policy(measures, compute_values(measures, rankings, bounds), rankings, policy)
 
 
-def values_of(measures: Sequence[Measure], rankings: Rankings, bounds: Bounds) -> Floats:
-    """The values before the policies are applied, shaped as by ``cells_of``: NaN where a measure is undefined."""
+def compute_values(measures: Sequence[Measure], rankings: Rankings, bounds: Bounds) -> Floats:
+    """The values before the policies are applied, shaped as by ``compute_cells``: NaN where a measure is undefined."""
     out = np.empty((1 if bounds == "none" else 3, len(measures), len(rankings.length)))
     out[0] = each_value(measures, rankings)
     if bounds != "none":
@@ -119,7 +119,7 @@ class Blocks:
         """Add a run; its cells are there when its block is full, or after ``finish``. Any thread may call this.
 
         Raises:
-            MeasureError: see ``values_of``.
+            MeasureError: see ``compute_values``.
         """
         run = RunCells(rankings)
         full: list[RunCells] = []
@@ -136,7 +136,7 @@ class Blocks:
         """Measure the last block, when no thread adds runs any more.
 
         Raises:
-            MeasureError: see ``values_of``.
+            MeasureError: see ``compute_values``.
         """
         if self._pending:
             self._measure(self._pending)
@@ -145,7 +145,7 @@ class Blocks:
     def _measure(self, block: Sequence[RunCells]) -> None:
         parts = [run.rankings for run in block if run.rankings is not None]
         rankings = parts[0] if len(parts) == 1 else Rankings.concatenate(parts)
-        values = values_of(self._measures, rankings, self._bounds)
+        values = compute_values(self._measures, rankings, self._bounds)
         undefined = np.isnan(values[0])
         cells = under_policy(self._measures, values, rankings, self._policy)
         shape = (*cells.shape[:2], len(parts), len(parts[0].length))

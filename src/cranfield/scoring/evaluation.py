@@ -93,7 +93,7 @@ class Evaluation(ScoreTable):
         return f"{super().caption} of {self.qrels.name}"
 
 
-def scales_of(measures: Sequence[Measure], pool: Pool, policy: Policy, source: Any) -> tuple[Scale, ...]:
+def make_scales(measures: Sequence[Measure], pool: Pool, policy: Policy, source: Any) -> tuple[Scale, ...]:
     """How to read each measure's scores, including the quirks of a peer."""
     scales = []
     for measure in measures:

@@ -37,7 +37,7 @@ class Moments:
     infinite: float = 0.0
 
     @classmethod
-    def of(cls, values: Floats) -> Moments:
+    def from_values(cls, values: Floats) -> Moments:
         """The moments of an array."""
         present = values[~np.isnan(values)]
         finite = present[np.isfinite(present)]

@@ -13,9 +13,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.engine.protocol import Lists
 from cranfield.measures import Measure, Summary
-from cranfield.scoring.compute import under_policy, values_of
+from cranfield.scoring.compute import compute_values, under_policy
 from cranfield.scoring.exact_sums import Moments
-from cranfield.scoring.partial_sums import moments_of
+from cranfield.scoring.partial_sums import sum_moments
 
 TOPICS = 16_384
 """Topics for which measures are computed at a time, about."""
@@ -141,12 +141,12 @@ class ListScorer:
             first=first if weighs else None,
             last=last if weighs else None,
         )
-        raw = values_of(self._measures, rankings, "none")
+        raw = compute_values(self._measures, rankings, "none")
         undefined = topics[np.isnan(raw[0]).any(axis=0)]
         if len(undefined):
             self.undefined.append(undefined)
         values: Floats = under_policy(self._measures, raw, rankings, self._policy)[0]
-        added = moments_of(self._kinds, values)
+        added = sum_moments(self._kinds, values)
         self.moments = tuple(a + b for a, b in zip(self.moments, added, strict=True))
         if self._keep is not None:
             self._keep(topics, values)

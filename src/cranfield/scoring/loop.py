@@ -22,13 +22,13 @@ from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, refuse_exchanged, with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels, named_runs, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
-from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, bounds_of, cells_of
-from cranfield.scoring.evaluation import Evaluation, make_signature, scales_of
+from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, compute_cells, select_bounds
+from cranfield.scoring.evaluation import Evaluation, make_scales, make_signature
 from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
 from cranfield.threads import cpus, side_by_side
 
@@ -68,8 +68,8 @@ def score(
     Runs are hashed while they are read, unless no signature is needed (``sign=False``).
     """
     reading = Reading.of(reading, policy, options)
-    policy, interval = reading.policy, bounds_of(reading.policy, bounds)
-    chosen = measures_of(measures, reading.rel)
+    policy, interval = reading.policy, select_bounds(reading.policy, bounds)
+    chosen = read_measures(measures, reading.rel)
     refuse_exchanged(runs, qrels)
     named = tuple(named_runs(runs, reading.names, reading.columns))
     judgments = prepare(qrels, named, chosen, reading)
@@ -78,7 +78,7 @@ def score(
     remarks = remarks_on_judgments(qrels, judgments, chosen, policy) if refuses else None
     if interval != "none":
         # A measure without such an interval says so before any run is read.
-        cells_of(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
+        compute_cells(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
     threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
     rows = ROWS if executor is None and cluster is None else 0
     settings = (policy, interval, reading.of_files, threads)
@@ -91,7 +91,7 @@ def score(
     return _assemble(task, reading, result, remarks)
 
 
-def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measure, ...]:
+def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Measure, ...]:
     """Measures from names and objects, in order, each once; ``rel`` sets the relevance level where none is set.
 
     Raises:
@@ -101,7 +101,7 @@ def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measu
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
-            raise UsageError(f"{name_value(item)} is no measure: write its name, or cranfield.nDCG @ 10")
+            raise UsageError(f"{name_value(item)} is not a measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
             level = measure.declaration.parameters.get("rel")
             takes_rel = level is not None and level.default is not None and "rel" not in measure.given
@@ -123,10 +123,8 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         from concurrent.futures import Executor
 
         if not isinstance(executor, Executor):
-            text = (
-                f"executor={name_value(executor)} is no executor: give one of concurrent.futures, or None for threads"
-            )
-            raise UsageError(text)
+            given = f"executor={name_value(executor)}"
+            raise UsageError(f"{given} is not an executor: give one of concurrent.futures, or None for threads")
         if cluster is not None:
             raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
     if cluster is None:
@@ -147,7 +145,7 @@ def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure,
     """
     refuse_shared_stream(qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
-    judgments = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
+    judgments = convert_qrels(qrels, **reading.of_files, by_intent=by_intent)
     judgments = with_intents(judgments, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, measures)
     return judgments
@@ -327,7 +325,7 @@ def _assemble(task: Task, reading: Reading, result: ScoredRuns, remarks: Sequenc
     return Evaluation(
         topics=task.qrels.topics,
         systems=tuple(run.name for run in runs),
-        scales=scales_of(task.measures, task.qrels.pool, task.policy, source),
+        scales=make_scales(task.measures, task.qrels.pool, task.policy, source),
         values=cells[0],
         lower=cells[1] if len(cells) > 1 else None,
         upper=cells[2] if len(cells) > 1 else None,

@@ -30,11 +30,11 @@ class Difference:
     largest: float = 0.0
 
     @classmethod
-    def of(cls, left: Floats, right: Floats) -> Difference:
+    def subtract(cls, left: Floats, right: Floats) -> Difference:
         """Subtract the scores of two systems on the same topics; NaN where there is none."""
         z = left - right
         sizes = np.maximum(np.abs(left), np.abs(right))[~np.isnan(z)]
-        return cls(Moments.of(z), float(sizes.max(initial=0.0)))
+        return cls(Moments.from_values(z), float(sizes.max(initial=0.0)))
 
     def __add__(self, other: Difference) -> Difference:
         return Difference(self.moments + other.moments, max(self.largest, other.largest))
@@ -103,14 +103,15 @@ def student(mean: float, error: float, topics: int, level: float) -> tuple[float
     return float(low[0]), float(high[0])
 
 
-def differences_of(values: Mapping[str, Floats]) -> dict[Pair, tuple[Difference, ...]]:
+def subtract_pairs(values: Mapping[str, Floats]) -> dict[Pair, tuple[Difference, ...]]:
     """Differences of every two systems, by each measure.
 
     Args:
         values: system -> its scores on the same topics, [measures, topics].
     """
     return {
-        (left, right): tuple(map(Difference.of, values[left], values[right])) for left, right in combinations(values, 2)
+        (left, right): tuple(map(Difference.subtract, values[left], values[right]))
+        for left, right in combinations(values, 2)
     }
 
 

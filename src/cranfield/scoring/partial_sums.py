@@ -94,12 +94,12 @@ class Totals:
         }
 
 
-def moments_of(kinds: Sequence[Summary], values: Floats) -> tuple[Moments, ...]:
+def sum_moments(kinds: Sequence[Summary], values: Floats) -> tuple[Moments, ...]:
     """Exact sums of each measure's scores, [measures, topics]; of their logarithms for geometric means."""
-    return tuple(Moments.of(averaged(kind, row)) for kind, row in zip(kinds, values, strict=True))
+    return tuple(Moments.from_values(averaged(kind, row)) for kind, row in zip(kinds, values, strict=True))
 
 
-def totals_of(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, missing: int) -> Totals:
+def compute_totals(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, missing: int) -> Totals:
     """What exact sums over all topics come to."""
     named = list(zip(scales, moments, strict=True))
     return Totals(

@@ -72,7 +72,7 @@ def _remarks_on_qrels(
     yield from (finding("odd-judgments", qrels.location, message=text) for text in notices)
     for need, without in without_by_need.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
-        yield finding("nothing-to-find", qrels.location, topics=topics, what=need, fate=fate_of_undefined(policy))
+        yield finding("nothing-to-find", qrels.location, topics=topics, what=need, fate=describe_undefined(policy))
 
 
 def needed_by(measure: Measure) -> str:
@@ -81,7 +81,7 @@ def needed_by(measure: Measure) -> str:
     return "with a gain" if rel is None else f"of label {rel:g} or more"
 
 
-def fate_of_undefined(policy: Policy) -> str:
+def describe_undefined(policy: Policy) -> str:
     """What measures do in topics where they are undefined."""
     return "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
 

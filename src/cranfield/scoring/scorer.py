@@ -22,13 +22,13 @@ from cranfield.findings.finding import Finding
 from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
-from cranfield.scores.scale import summary_of
-from cranfield.scoring.compute import cells_of
-from cranfield.scoring.evaluation import scales_of
+from cranfield.scores.scale import summarize_scores
+from cranfield.scoring.compute import compute_cells
+from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.exact_sums import Moments
-from cranfield.scoring.loop import DEFAULT, Task, measures_of, prepare
-from cranfield.scoring.paired_differences import Difference, Pair, PairedTest, differences_of, paired_tests
-from cranfield.scoring.partial_sums import Partial, Totals, moments_of, totals_of
+from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
+from cranfield.scoring.paired_differences import Difference, Pair, PairedTest, paired_tests, subtract_pairs
+from cranfield.scoring.partial_sums import Partial, Totals, compute_totals, sum_moments
 from cranfield.scoring.remarks import missing_topics, remarks_on_judgments
 
 Sum = TypeVar("Sum", Moments, Difference)
@@ -68,10 +68,10 @@ class Scorer:
         **options: Unpack[ReadingOptions],
     ) -> None:
         self.reading = Reading.of(reading, policy, options)
-        chosen = measures_of(measures, self.reading.rel)
+        chosen = read_measures(measures, self.reading.rel)
         self.qrels = prepare(qrels, (), chosen, self.reading)
         self._remarks = remarks_on_judgments(qrels, self.qrels, chosen, self.reading.policy)
-        self._scales = scales_of(chosen, self.qrels.pool, self.reading.policy, None)
+        self._scales = make_scales(chosen, self.qrels.pool, self.reading.policy, None)
         self._kinds = tuple(scale.summary for scale in self._scales)
         self._task = Task(
             measures=chosen, qrels=self.qrels, policy=self.reading.policy, file_options=self.reading.of_files
@@ -104,7 +104,8 @@ class Scorer:
         """
         cells = self._cells(run)[:, :, np.newaxis]
         return {
-            scale.name: float(summary_of(scale, block)[0]) for scale, block in zip(self._scales, cells, strict=True)
+            scale.name: float(summarize_scores(scale, block)[0])
+            for scale, block in zip(self._scales, cells, strict=True)
         }
 
     def by_topic(self, run: RunLike) -> dict[str, dict[str, float]]:
@@ -172,7 +173,7 @@ class Scorer:
             for name, (_, length) in scored.items():
                 scores[name][:, length[topics] == 0] = np.nan
         partials = {name: self._partial(topics, values) for name, values in scores.items()}
-        return JointPartial(partials, differences_of(scores), {name: len(absent) for name, absent in lacking.items()})
+        return JointPartial(partials, subtract_pairs(scores), {name: len(absent) for name, absent in lacking.items()})
 
     def _score_part(self, run: NamedRun) -> tuple[Floats, Ints]:
         """Scores of part of a run, [measures, topics], and how many documents it has of each topic, [topics]."""
@@ -188,7 +189,7 @@ class Scorer:
 
     def _partial(self, topics: Ints, values: Floats) -> Partial:
         names = frozenset(self.qrels.topics[topic] for topic in topics.tolist())
-        return Partial(self.digest, self.measures, names, moments_of(self._kinds, values))
+        return Partial(self.digest, self.measures, names, sum_moments(self._kinds, values))
 
     def result(self, total: Partial) -> Totals:
         """Means from the sums of all parts; topics of which no part had documents are read as ``missing`` says.
@@ -211,7 +212,7 @@ class Scorer:
         absent = self._absent(next(iter(total.runs.values())))
         _warn_of(self._remarks)
         totals = {name: self._totals(name, run, absent, total.missing[name]) for name, run in total.runs.items()}
-        without = tuple(Difference.of(row, row) for row in self._score_nothing()[:, absent])
+        without = tuple(Difference.subtract(row, row) for row in self._score_nothing()[:, absent])
         differences = {pair: _add(present, without) for pair, present in total.differences.items()}
         means = {name: run.means for name, run in totals.items()}
         return JointTotals(totals, paired_tests(self._scales, means, differences))
@@ -251,8 +252,8 @@ class Scorer:
         if len(absent):
             names = [topics[number] for number in absent.tolist()]
             _warn_of([missing_topics(Location(name=name), names, self.reading.policy)])
-            moments = _add(moments, moments_of(self._kinds, self._score_nothing()[:, absent]))
-        return totals_of(self._scales, moments, len(topics) - lacking, lacking)
+            moments = _add(moments, sum_moments(self._kinds, self._score_nothing()[:, absent]))
+        return compute_totals(self._scales, moments, len(topics) - lacking, lacking)
 
     def _score_nothing(self) -> Floats:
         """Scores where no document was retrieved, [measures, topics]."""
@@ -270,7 +271,7 @@ class Scorer:
             first=ties,
             last=ties,
         )
-        values: Floats = cells_of(self._task.measures, rankings, self.reading.policy, "none")[0]
+        values: Floats = compute_cells(self._task.measures, rankings, self.reading.policy, "none")[0]
         return values
 
 

@@ -15,7 +15,7 @@ from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Location
 from cranfield.measures import Measure, values
 from cranfield.scoring.list_scorer import TOPICS, Judgments
-from cranfield.scoring.remarks import fate_of_undefined, needed_by
+from cranfield.scoring.remarks import describe_undefined, needed_by
 
 NAMED = 5
 """Topics that a message names."""
@@ -102,7 +102,7 @@ def remarks_on_lacking(
         elif lacking["which"] not in reported:
             reported.append(lacking["which"])
             every = [] if lacking["count"] == topics else names
-            yield finding("nothing-to-find", location, topics=every, what=key, fate=fate_of_undefined(policy))
+            yield finding("nothing-to-find", location, topics=every, what=key, fate=describe_undefined(policy))
 
 
 def drop_repeated(findings: Sequence[Finding], *, first: bool) -> list[Finding]:

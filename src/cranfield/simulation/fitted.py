@@ -34,7 +34,7 @@ class FittedScores:
     vine: bool = False
 
     @classmethod
-    def of(
+    def fit(
         cls, matrix: Matrix, what: str, *, exchangeable: bool = False, vine: bool = False, more: bool = False
     ) -> FittedScores:
         """Distributions and dependence as observed.

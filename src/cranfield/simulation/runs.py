@@ -125,7 +125,7 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
         }
     order_of_systems = rng.permutation(systems)
     settings = {"systems": systems, "topics": topics, "depth": depth, "seed": seed}
-    documents = TextColumn.of(names)
+    documents = TextColumn.from_strings(names)
     return SimulatedRuns(
         Qrels.from_dict(labels, name="qrels"),
         tuple(

@@ -16,7 +16,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 
@@ -92,7 +92,7 @@ def simulate_scores(
     """
     check_integer(1, topics=1 if topics is None else topics)
     check_integer(0, seed=seed)
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     word("copula", copula, get_args(Copula))
     word("margins", margins, get_args(Families))
     vine, more = copula == "vine", margins == "simIReff"
@@ -101,7 +101,7 @@ def simulate_scores(
             f"{setting('copula', 'vine')} needs two systems or more, whose pairs differ: leave null=True to the "
             "Gaussian"
         )
-    imitation = FittedScores.of(matrix, "simulation", exchangeable=null, vine=vine, more=more)
+    imitation = FittedScores.fit(matrix, "simulation", exchangeable=null, vine=vine, more=more)
     n = len(imitation.table) if topics is None else topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
@@ -118,7 +118,7 @@ def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Float
         wanted: Floats = table.mean(axis=0)
         for name, mean in means.items():
             if name not in matrix.systems:
-                raise UsageError(f"means names {quoted(name)}, which is no system")
+                raise UsageError(f"means names {quoted(name)}, which is not a system")
             wanted[matrix.systems.index(name)] = mean
     elif means is None:
         wanted = np.full(table.shape[1], table.mean()) if null else table.mean(axis=0)

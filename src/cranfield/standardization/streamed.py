@@ -53,7 +53,7 @@ def standardize_stored(
         InputError: see ``standardize``; or the folder cannot be written.
         UsageError: an unknown scheme.
     """
-    standardized = _Standardized.of(scores, measures, scheme, reference)
+    standardized = _Standardized.from_scores(scores, measures, scheme, reference)
     systems = tuple(scores.spans)
     signature = {
         "cranfield": package_version(),
@@ -62,7 +62,7 @@ def standardize_stored(
         "reference_scores": scores.source,
         "scores": scores.source,
     }
-    write_blocks(path, description(standardized.scales, signature), scores.blocks_of_topics, standardized.batches())
+    write_blocks(path, description(standardized.scales, signature), scores.block_count, standardized.batches())
 
 
 def standardized_text(
@@ -87,7 +87,7 @@ def standardized_text(
     """
     if format == "matrix":
         refuse_several(measures)
-    standardized = _Standardized.of(scores, measures, scheme, reference)
+    standardized = _Standardized.from_scores(scores, measures, scheme, reference)
     return standardized.matrix() if format == "matrix" else standardized.rows(format, by_topic=by_topic)
 
 
@@ -108,7 +108,7 @@ class _Standardized:
     columns: list[int]
 
     @classmethod
-    def of(
+    def from_scores(
         cls, scores: StoredSet, measures: Sequence[str], scheme: SchemeLike, reference: Sequence[str] | None
     ) -> _Standardized:
         chosen = parse_scheme(scheme)
@@ -148,7 +148,9 @@ class _Standardized:
                 refuse_all(topics if by_topic else ())
                 for at, (system, file) in enumerate(zip(systems, files, strict=True)):
                     columns = [np.ascontiguousarray(block[:, at]) for block in scaled]
-                    sums[at] = [total + Moments.of(column) for total, column in zip(sums[at], columns, strict=True)]
+                    sums[at] = [
+                        total + Moments.from_values(column) for total, column in zip(sums[at], columns, strict=True)
+                    ]
                     if by_topic:
                         cells = zip(topics, np.stack(columns, axis=1).tolist(), strict=True)
                         rows = ((system, topic, *cell) for topic, row in cells for cell in zip(names, row, strict=True))

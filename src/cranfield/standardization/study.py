@@ -17,7 +17,7 @@ from cranfield._validation import check_integer, first_repeated, is_number, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
+from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.loop import choose_executor
 from cranfield.standardization.factors import fit_standardization
@@ -142,14 +142,14 @@ def study_standardization(
 
     chosen = [parse_scheme(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
     dataset = as_dataset(scores)
-    table = table_of(dataset)
+    table = make_table(dataset)
     name = _only(table)
     values = _complete(table)
     levels = _checked(design, chosen, trials, alphas, seed)
     size = _size(design, topics, len(values))
     tables = [values]
     for scheme in chosen:
-        tables.append(table_of(fit_standardization(dataset, scheme).apply(dataset)).values[0])
+        tables.append(make_table(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     kernel = within if design == "within" else between
     with choose_executor(executor, cluster) as chosen_pool:

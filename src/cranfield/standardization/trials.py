@@ -21,7 +21,7 @@ from cranfield.memory import rows_within
 from cranfield.statistics._concordance import Concordance, items_above
 from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
+from cranfield.statistics.rank_correlation import compute_tau_ap_b, compute_tau_b, pearson
 from cranfield.threads import side_by_side
 
 BLOCK = 256
@@ -142,8 +142,8 @@ def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
         mean = product(chosen, table) / n
         estimate = np.round(mean, DECIMALS)
         counts = Concordance(items_above(estimate), above)
-        power = _power_of_pairs(table, chosen, mean, n, alphas)
-        out.append((pearson(estimate, truth), tau_b_of(counts), tau_ap_b_of(counts), power))
+        power = _estimate_power(table, chosen, mean, n, alphas)
+        out.append((pearson(estimate, truth), compute_tau_b(counts), compute_tau_ap_b(counts), power))
     return Trials(*(np.stack(values) for values in zip(*out, strict=True)))
 
 
@@ -163,7 +163,7 @@ def between(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
         first, second = (np.round(mean, DECIMALS) for mean in means)
         counts = Concordance(items_above(first), items_above(second))
         rates = _welch_rates(table, halves, n, alphas)
-        out.append((pearson(first, second), tau_b_of(counts), tau_ap_b_of(counts), *rates))
+        out.append((pearson(first, second), compute_tau_b(counts), compute_tau_ap_b(counts), *rates))
     return Trials(*(np.stack(values) for values in zip(*out, strict=True)))
 
 
@@ -174,7 +174,7 @@ def _chosen(draws: Ints, topics: int) -> Floats:
     return chosen
 
 
-def _power_of_pairs(table: Floats, chosen: Floats, mean: Floats, n: int, alphas: Floats) -> Floats:
+def _estimate_power(table: Floats, chosen: Floats, mean: Floats, n: int, alphas: Floats) -> Floats:
     """Share of the pairs i < j with a significant paired difference, [trials, alphas]."""
     left, right = every_pair(table.shape[1])
     significant = np.zeros((len(chosen), len(alphas)), dtype=np.int64)

@@ -327,7 +327,7 @@ def _scores(values: ArrayLike, which: str) -> Floats:
     try:
         scores = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"{which} is no array of numbers") from None
+        raise UsageError(f"{which} is not an array of numbers") from None
     if scores.ndim == 0:
         raise UsageError(f"{which} is one number; a correlation is of two lists")
     if np.isnan(scores).any():

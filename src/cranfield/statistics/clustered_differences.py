@@ -19,7 +19,7 @@ from cranfield.engine.protocol import Reached
 from cranfield.statistics._numeric import product
 from cranfield.statistics.clustered_tests import cluster_df, cluster_means, cluster_sums
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
+from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import Chunk, MaxT, count_samples
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_differences import (
@@ -310,9 +310,9 @@ class _ClusterBootstrap(BootstrapResamples):
             left, right = tested.pairs.left[part], tested.pairs.right[part]
             z = means[:, left] - means[:, right]
             if kind == "percentile":
-                low[part], high[part] = percentiles_of(z, level)
+                low[part], high[part] = compute_percentiles(z, level)
                 continue
             w = sums.residuals[:, left] - sums.residuals[:, right]
             moments_of_w = (w**2).sum(axis=0), (w**3).sum(axis=0)
-            low[part], high[part] = bca_of(np.sort(z, axis=0), observed[part], *moments_of_w, level)
+            low[part], high[part] = compute_bca(np.sort(z, axis=0), observed[part], *moments_of_w, level)
         return Interval(low, high)

@@ -117,7 +117,7 @@ class FlipTests(NamedTuple):
     critical: float
 
 
-def p_of_flips(flips: ClusterFlips, alpha: float) -> FlipTests:
+def compute_flip_p(flips: ClusterFlips, alpha: float) -> FlipTests:
     """p of each pair by itself, and of the largest |t| of all pairs, in one step and step-down."""
     observed, count = np.abs(flips.observed), flips.drawn.shape[1]
     level = observed - TIE * observed

@@ -266,7 +266,7 @@ def _few_at_a_time(samples: Samples) -> Iterator[tuple[slice, Floats]]:
             yield slice(block_rows.start + begin, block_rows.start + begin + len(rows)), rows
 
 
-def components_of_sums(
+def estimate_components(
     study: Generalizability, columns: Floats, sums: Floats, largest: float, *, objects: bool
 ) -> ResampledComponents:
     """The same from sums over the conditions of each resample, where these are too many to be held.

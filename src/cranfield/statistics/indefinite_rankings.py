@@ -73,11 +73,11 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
     share(p=p)
     word("ties", ties, get_args(Ties))
     shorter, longer = sorted(
-        (_Listed.of(first, "first"), _Listed.of(second, "second")), key=lambda ranking: ranking.length
+        (_Listed.read(first, "first"), _Listed.read(second, "second")), key=lambda ranking: ranking.length
     )
     s, l = shorter.length, longer.length  # noqa: E741  (as in the papers)
     depth = np.arange(1, l + 1)
-    overlap = _Overlap.of(shorter, longer, ties)
+    overlap = _Overlap.count(shorter, longer, ties)
     weight = (1 - p) * p ** (depth - 1.0)
     common = float(overlap.both[-1]) if l else 0.0
     last = overlap.share(overlap.both, s)[s - 1] if s else np.nan
@@ -110,7 +110,7 @@ class _Listed:
         return len(self.items)
 
     @staticmethod
-    def of(ranking: Ranking, which: str) -> _Listed:
+    def read(ranking: Ranking, which: str) -> _Listed:
         items: list[Hashable] = []
         sizes: list[int] = []
         for group in _groups(ranking, which):
@@ -159,7 +159,7 @@ class _Overlap:
     norms: tuple[Floats, Floats]
 
     @staticmethod
-    def of(shorter: _Listed, longer: _Listed, ties: Ties) -> _Overlap:
+    def count(shorter: _Listed, longer: _Listed, ties: Ties) -> _Overlap:
         rank = {item: number for number, item in enumerate(shorter.items)}
         rank_in_shorter = np.array([rank.get(item, -1) for item in longer.items], dtype=np.int64)
         shared, alone = np.flatnonzero(rank_in_shorter >= 0), np.flatnonzero(rank_in_shorter < 0)

@@ -42,7 +42,7 @@ def order_information(
     Args:
         r, s: values of the same n items, larger is better, [n].
         given: T_1 to T_k, [n] each.
-        ties: ``drop``: pairs that are tied in r, s or any of ``given`` are no part of the sample, and the value lies
+        ties: ``drop``: pairs that are tied in r, s or any of ``given`` are not part of the sample, and the value lies
             between 0 and 1. ``ternary``: X = 0 for a tie, all pairs count, and the value goes up to log2 3.
         tie_tol: values that differ by no more are tied.
         universe: further values of the items; pairs tied in one of them are dropped too, so that values with different
@@ -59,10 +59,10 @@ def order_information(
     rows, known = check_orders([r, s, *given, *universe], ties, tie_tol), 2 + len(given)
     word("estimator", estimator, get_args(Estimate))
     second, conditions = rows[1][None], rows[2:known]
-    return float(information_of_seconds(rows[0], second, conditions, rows[known:], ties, tie_tol, estimator)[0])
+    return float(compute_informations(rows[0], second, conditions, rows[known:], ties, tie_tol, estimator)[0])
 
 
-def information_of_seconds(
+def compute_informations(
     r: Floats,
     seconds: NDArray[Any],
     given: Sequence[Floats],

@@ -75,10 +75,10 @@ def krippendorff_alpha(counts: Ints, values: Floats, level: Level = "nominal") -
         return float("nan")
     raters = used.sum(axis=1, keepdims=True)
     coincidence = (used / (raters - 1)).T @ used - np.diag((used / (raters - 1)).sum(axis=0))
-    return float(alphas_of_pairs(coincidence[None], values, level)[0])
+    return float(compute_alphas(coincidence[None], values, level)[0])
 
 
-def alphas_of_pairs(coincidence: Floats, values: Floats, level: Level) -> Floats:
+def compute_alphas(coincidence: Floats, values: Floats, level: Level) -> Floats:
     """``krippendorff_alpha`` from how often two labels meet on an item, [tables, labels, labels], symmetric."""
     margin = coincidence.sum(axis=1)
     total = margin.sum(axis=1)

@@ -55,11 +55,11 @@ def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level:
     """
     low, high = np.empty(len(pairs)), np.empty(len(pairs))
     for block, means in _resampled(table, counts, pairs):
-        low[block], high[block] = percentiles_of(means, level)
+        low[block], high[block] = compute_percentiles(means, level)
     return Interval(low, high)
 
 
-def percentiles_of(means: Floats, level: float) -> Interval:
+def compute_percentiles(means: Floats, level: float) -> Interval:
     """The middle ``level`` of resampled mean differences, [B, pairs]."""
     return Interval(*np.quantile(means, np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]), axis=0))
 
@@ -86,11 +86,11 @@ def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float)
         observed = z.mean(axis=0)
         w = z - observed
         squares, cubes = (w**2).sum(axis=0), (w**3).sum(axis=0)
-        low[block], high[block] = bca_of(np.sort(means, axis=0), observed, squares, cubes, level)
+        low[block], high[block] = compute_bca(np.sort(means, axis=0), observed, squares, cubes, level)
     return Interval(low, high)
 
 
-def bca_of(means: Floats, observed: Floats, squares: Floats, cubes: Floats, level: float) -> tuple[Floats, Floats]:
+def compute_bca(means: Floats, observed: Floats, squares: Floats, cubes: Floats, level: float) -> tuple[Floats, Floats]:
     """Bounds of ``bca_interval``.
 
     Args:

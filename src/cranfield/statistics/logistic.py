@@ -131,7 +131,7 @@ class ManySigns:
         self._share, self._sign = shares(toward, against)
 
     @classmethod
-    def of(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
+    def pack(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
         """Pack predictors, int8 [cells, predictors]."""
         return cls(pack_signs(x), x.shape[1], toward, against, by)
 

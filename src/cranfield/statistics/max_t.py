@@ -131,7 +131,7 @@ def max_t_by_bootstrap(
     return count_samples(residual, counts, observed.u, block, each)
 
 
-def max_t_of_sums(sums: Floats, squares: Floats, u: Floats, n: int, count: Count = count_reached) -> MaxT:
+def compute_max_t(sums: Floats, squares: Floats, u: Floats, n: int, count: Count = count_reached) -> MaxT:
     """Max-T from resamples whose sums are known.
 
     Args:

@@ -167,7 +167,7 @@ def condense(at: Comparisons, systems: int) -> Comparisons:
 
 
 def repeat_topics(at: Comparisons, counts: Floats) -> Comparisons:
-    """The comparisons of topics that are drawn so many times, [G]."""
+    """The comparisons of topics, each as often as it was drawn, [G]."""
     times = counts[at.topic]
     used = times > 0
     weight = at.weight[used] * times[used]

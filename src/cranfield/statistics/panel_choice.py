@@ -87,11 +87,11 @@ def choose_panel(votes: Floats, reference: Floats, topic: Ints, names: Sequence[
         held_out = np.zeros(size)
         for number in np.unique(fold):
             chosen = _forward(errors[fold != number], size, names)
-            held_out += _errors_of_path(errors[fold == number], chosen) * (fold == number).sum()
+            held_out += _compute_path_errors(errors[fold == number], chosen) * (fold == number).sum()
         held_out /= len(votes)
     small: Mask = held_out <= WITHIN * held_out.min() + 1e-15
     enough = int(small.argmax()) + 1 if small.any() else 0
-    return PanelPath(added, _errors_of_path(errors, added), held_out, enough)
+    return PanelPath(added, _compute_path_errors(errors, added), held_out, enough)
 
 
 def _forward(errors: Floats, size: int, names: Sequence[str]) -> list[int]:
@@ -105,7 +105,7 @@ def _forward(errors: Floats, size: int, names: Sequence[str]) -> list[int]:
     return chosen
 
 
-def _errors_of_path(errors: Floats, order: Sequence[int]) -> Floats:
+def _compute_path_errors(errors: Floats, order: Sequence[int]) -> Floats:
     """The squared error of the mean of the first 1, 2, ... judges."""
     sums = np.cumsum(errors[:, order], axis=1)
     return np.asarray(((sums / np.arange(1, len(order) + 1)) ** 2).mean(axis=0))

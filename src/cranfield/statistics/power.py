@@ -47,12 +47,12 @@ def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) ->
         based on central and noncentral distributions. doi:10.1177/0013164401614002
     """
     tail = (1.0 - level) / 2.0
-    low = np.where(np.isinf(t), t, shift_of(t, df, 1.0 - tail))
-    high = np.where(np.isinf(t), t, shift_of(t, df, tail))
+    low = np.where(np.isinf(t), t, find_shift(t, df, 1.0 - tail))
+    high = np.where(np.isinf(t), t, find_shift(t, df, tail))
     return Interval(low * unit, high * unit)
 
 
-def shift_of(t: Floats, df: float, p: float) -> Floats:
+def find_shift(t: Floats, df: float, p: float) -> Floats:
     """The shift with P(T <= t) = p, [pairs]; anything for an infinite t."""
     finite = np.where(np.isfinite(t), t, 0.0)
     if len(t) <= KNOTS:

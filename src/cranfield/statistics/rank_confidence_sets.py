@@ -114,7 +114,7 @@ def rank_sets(
     return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, count=count, each=each)
 
 
-def rank_sets_of_normal(
+def compute_normal_rank_sets(
     means: Floats,
     covariance: Floats,
     alpha: float,

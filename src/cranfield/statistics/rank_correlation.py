@@ -79,7 +79,7 @@ def tau_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     0.9129
     """
     pair = Pair(estimate, truth)
-    return pair.shaped(tau_b_of(pair.counts))
+    return pair.shaped(compute_tau_b(pair.counts))
 
 
 def gamma(estimate: ArrayLike, truth: ArrayLike) -> Floats:
@@ -125,7 +125,7 @@ def kendall_distance(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     return distance
 
 
-def tau_b_of(counts: Concordance) -> Floats:
+def compute_tau_b(counts: Concordance) -> Floats:
     """tau_b from counts, where one list is compared with many, [lists]."""
     return ratio(counts.surplus, np.sqrt(counts.untied_x.astype(np.float64) * counts.untied_y))
 
@@ -190,7 +190,7 @@ def symmetric_tau_ap(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     pair = Pair(estimate, truth)
     for which in ("estimate", "truth"):
         pair.refuse_ties(which, "tau_ap_b, its form for ties")
-    return pair.shaped(tau_ap_b_of(pair.counts))
+    return pair.shaped(compute_tau_ap_b(pair.counts))
 
 
 def tau_ap_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
@@ -256,10 +256,10 @@ def tau_ap_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     0.8333
     """
     pair = Pair(estimate, truth)
-    return pair.shaped(tau_ap_b_of(pair.counts))
+    return pair.shaped(compute_tau_ap_b(pair.counts))
 
 
-def tau_ap_b_of(counts: Concordance) -> Floats:
+def compute_tau_ap_b(counts: Concordance) -> Floats:
     """tau_ap,b from counts, where one list is compared with many, [lists]."""
     mean: Floats = (_precision(counts, counts.x) + _precision(counts, counts.y)) / 2
     return mean
@@ -402,10 +402,10 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
 def _agreement(x: Codes, y: Codes, ties: Ties) -> Floats:
     """A_d for d = 1..n, [lists, n]."""
     untied = all((group_sizes(above) == 1).all() for above in (x, y))
-    return _overlap_of_begun_groups(x, y) if ties == "w" or untied else _overlap_of_parts(x, y, ties)
+    return _compute_begun_overlap(x, y) if ties == "w" or untied else _compute_partial_overlap(x, y, ties)
 
 
-def _overlap_of_begun_groups(x: Codes, y: Codes) -> Floats:
+def _compute_begun_overlap(x: Codes, y: Codes) -> Floats:
     """The agreement where every item is in or out: items whose group has begun in both lists, or in either."""
     lists, n = x.shape
 
@@ -416,7 +416,7 @@ def _overlap_of_begun_groups(x: Codes, y: Codes) -> Floats:
     return 2 * begun(np.maximum(x, y)) / (begun(x) + begun(y))
 
 
-def _overlap_of_parts(x: Codes, y: Codes, ties: Ties) -> Floats:
+def _compute_partial_overlap(x: Codes, y: Codes, ties: Ties) -> Floats:
     sizes = [group_sizes(above) for above in (x, y)]
     out = np.empty(x.shape)
     for depth in range(1, x.shape[1] + 1):

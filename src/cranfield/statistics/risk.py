@@ -15,7 +15,7 @@ from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics._numeric import product
-from cranfield.statistics.intervals import Interval, bca_of, percentiles_of, t_interval
+from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles, t_interval
 from cranfield.statistics.paired_tests import moments, two_sided_t
 from cranfield.statistics.resampling import Draw, Samples, bootstrap_counts
 
@@ -190,7 +190,7 @@ def risk_intervals(
     observed = risk_against_all(scores, alpha)
     drawn = resampled_risk(scores, alpha, bootstrap_counts(len(scores), resamples, np.random.default_rng(seed)))
     if interval == "percentile":
-        return RiskIntervals(*(percentiles_of(values, level) for values in drawn))
+        return RiskIntervals(*(compute_percentiles(values, level) for values in drawn))
     one_less = Samples(len(scores), len(scores), np.random.default_rng(seed), _without_one(len(scores)))
     without = resampled_risk(scores, alpha, one_less)
     return RiskIntervals(*(accelerated(*three, level=level) for three in zip(drawn, observed, without, strict=True)))
@@ -246,4 +246,4 @@ def accelerated(drawn: Floats, observed: Floats, without: Floats, *, level: floa
     """BCa of one statistic, whose acceleration is that of the values without each topic, [topics, systems]."""
     away = without.mean(axis=0) - without
     squares, cubes = (away**2).sum(axis=0), (away**3).sum(axis=0)
-    return Interval(*bca_of(np.sort(drawn, axis=0), observed, squares, cubes, level))
+    return Interval(*compute_bca(np.sort(drawn, axis=0), observed, squares, cubes, level))

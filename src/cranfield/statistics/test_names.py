@@ -17,7 +17,7 @@ STATISTICS: dict[str, str] = {
 """Test -> the function of ``cranfield.statistics`` that takes differences and gives p; resampled tests have t's."""
 
 
-def statistic_of(test: Test) -> Callable[..., Any]:
+def get_statistic(test: Test) -> Callable[..., Any]:
     """The statistic of a test of the pairs of systems on the same topics."""
     module, _, name = STATISTICS.get(test, STATISTICS["t"]).rpartition(".")
     function: Callable[..., Any] = getattr(import_module(f"cranfield.statistics.{module}"), name)

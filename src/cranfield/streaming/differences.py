@@ -17,8 +17,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.bootstrap import TIE
 from cranfield.statistics.contrasts import NOISE, Contrasts
-from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
-from cranfield.statistics.max_t import MaxT, max_t_of_sums
+from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
+from cranfield.statistics.max_t import MaxT, compute_max_t
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_differences import (
     BootstrapResamples,
@@ -51,7 +51,7 @@ class PairSums:
     below: Ints
 
     @classmethod
-    def of(cls, blocks: Iterator[Floats], pairs: Contrasts, largest: Floats) -> PairSums:
+    def sum_blocks(cls, blocks: Iterator[Floats], pairs: Contrasts, largest: Floats) -> PairSums:
         """Go through the scores once.
 
         Args:
@@ -64,7 +64,7 @@ class PairSums:
         above, below = np.zeros((2, len(pairs)), dtype=np.int64)
         for block in blocks:
             for pair, (left, right) in enumerate(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)):
-                differences[pair] += Difference.of(block[left], block[right])
+                differences[pair] += Difference.subtract(block[left], block[right])
                 z = block[left] - block[right]
                 above[pair] += np.count_nonzero(z > slack[pair])
                 below[pair] += np.count_nonzero(z < -slack[pair])
@@ -193,12 +193,12 @@ class _StreamedBootstrap(BootstrapResamples):
         u = np.where(varies | (self.mean[subset] == 0), t2 / (n - 1.0 + t2), 1.0)
         squares = self.squares[:, subset] + np.where(varies, self.slack[subset] ** 2, 1.0)
         sums = np.ascontiguousarray(self.sums[:, subset].T)
-        return max_t_of_sums(sums, np.ascontiguousarray(squares.T) * n, u, n, engine.current().count_reached)
+        return compute_max_t(sums, np.ascontiguousarray(squares.T) * n, u, n, engine.current().count_reached)
 
     def interval(self, kind: str, level: float) -> Interval:
         moved = self.sums / self.topics
         means = self.mean + np.where(np.abs(moved) <= self.slack, 0.0, moved)
         if kind == "percentile":
-            return percentiles_of(means, level)
+            return compute_percentiles(means, level)
         squares = self.deviation**2 * (self.topics - 1)
-        return Interval(*bca_of(np.sort(means, axis=0), self.mean, squares, self.cubes, level))
+        return Interval(*compute_bca(np.sort(means, axis=0), self.mean, squares, self.cubes, level))

@@ -16,15 +16,15 @@ from cranfield.findings.location import STDIN
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.source import as_text
 from cranfield.memory import require
-from cranfield.scores.files import PathLike, names_of_scores, read_scores
+from cranfield.scores.files import PathLike, name_scores, read_scores
 from cranfield.scores.labels import named
 from cranfield.scores.layout import is_summary
 from cranfield.scores.locations import parquet_files
 from cranfield.scores.parquet_read import (
     File,
     described_files,
+    find_known,
     has_text_ids,
-    known_of,
     opened,
     refuse_changed,
     scale_in,
@@ -264,7 +264,7 @@ class StoredSet:
         return self.files[0].measures
 
     @property
-    def blocks_of_topics(self) -> int:
+    def block_count(self) -> int:
         """How many blocks all topics make."""
         return -(-self.topics // BLOCK)
 
@@ -308,7 +308,7 @@ def open_scores(path: PathLike) -> StoredSet | None:
     ):
         return None
     topics = count_common_topics(spans)
-    known = known_of(names_of_scores([name])[0], files)
+    known = find_known(name_scores([name])[0], files)
     if "signature" not in known and any(
         is_summary(topic) for block in topic_blocks(next(iter(spans.values()))) for topic in block
     ):

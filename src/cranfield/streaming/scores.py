@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, SharedScores, matrices_of, matrix_of, refuse_out_of_range
+from cranfield.scores.matrix import Matrix, MeasureScores, SharedScores, make_matrices, make_matrix, refuse_out_of_range
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scoring.exact_sums import Moments
 from cranfield.statistics.anova import Residual, TwoWay
@@ -22,8 +22,8 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.generalizability import (
     Generalizability,
     ResampledComponents,
-    components_of_sums,
     draw_columns,
+    estimate_components,
 )
 from cranfield.statistics.paired_differences import PairedDifferences, PairFacts
 from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
@@ -136,7 +136,7 @@ class StreamedScores(MeasureScores):
         """
         sums, largest = [Moments()] * len(self.systems), np.zeros(len(self.systems))
         for block in self.blocks():
-            sums = [total + Moments.of(scores) for total, scores in zip(sums, block, strict=True)]
+            sums = [total + Moments.from_values(scores) for total, scores in zip(sums, block, strict=True)]
             largest = np.fmax(largest, np.fmax.reduce(np.abs(block), axis=1, initial=0.0))
         refuse_out_of_range(self.measure, float(largest.max(initial=0.0)))
         return sums, largest
@@ -156,8 +156,8 @@ class StreamedScores(MeasureScores):
             shifted = block - grand
             row = shifted.mean(axis=0)
             residual = shifted - row - (means - grand)
-            residual_squares += Moments.of((residual * residual).sum(axis=0))
-            topic_means += Moments.of(row)
+            residual_squares += Moments.from_values((residual * residual).sum(axis=0))
+            topic_means += Moments.from_values(row)
         squares = (
             k * topic_means.variance * (n - 1),
             n * float(((means - grand) ** 2).sum()),
@@ -202,7 +202,7 @@ class StreamedScores(MeasureScores):
         Raises:
             InputError: they do not fit into the memory allowed.
         """
-        return matrix_of(self.load())
+        return make_matrix(self.load())
 
     def shared_topics(self, pairs: Contrasts) -> Ints:
         """All topics, [pairs]."""
@@ -218,7 +218,7 @@ class StreamedScores(MeasureScores):
         if (right, left) in self._pair_sums:
             return self._pair_sums[right, left].negated()
         if (left, right) not in self._pair_sums:
-            self._pair_sums[left, right] = PairSums.of(self.blocks(), pairs, self._totals[1])
+            self._pair_sums[left, right] = PairSums.sum_blocks(self.blocks(), pairs, self._totals[1])
         return self._pair_sums[left, right]
 
     def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
@@ -251,7 +251,7 @@ class StreamedScores(MeasureScores):
 
         samples = StreamedSamples(resamples, self.topic_count, topic_rng)
         sums = resampled_sums(self.blocks(), samples, statistics, k + len(left), f"{k:,} systems")
-        return study, components_of_sums(study, columns, sums, self.largest, objects=systems)
+        return study, estimate_components(study, columns, sums, self.largest, objects=systems)
 
 
 def open_measure(
@@ -266,12 +266,12 @@ def open_measure(
             otherwise all scores are in memory.
 
     Raises:
-        UsageError, InputError: see ``matrix_of``; or they do not fit into the memory allowed.
+        UsageError, InputError: see ``make_matrix``; or they do not fit into the memory allowed.
     """
     if isinstance(scores, StreamedScores):
         return scores if blockwise and scores.is_complete else _blockwise(scores.in_memory(), blockwise)
     if not isinstance(scores, MeasureScores):
-        scores = matrix_of(scores if missing_scores is None else fill_gaps(scores, missing_scores))
+        scores = make_matrix(scores if missing_scores is None else fill_gaps(scores, missing_scores))
     return _blockwise(scores.in_memory(), blockwise)
 
 
@@ -284,7 +284,7 @@ def open_measures(
     """Scores by each of several measures; see ``open_measure``."""
     if isinstance(scores, Sequence):
         return [open_measure(measure, blockwise=blockwise) for measure in scores]
-    return [_blockwise(matrix, blockwise) for matrix in matrices_of(fill_gaps(scores, missing_scores))]
+    return [_blockwise(matrix, blockwise) for matrix in make_matrices(fill_gaps(scores, missing_scores))]
 
 
 def _blockwise(matrix: Matrix, blockwise: bool) -> MeasureScores:

@@ -82,7 +82,7 @@ def alone(measure: Measure, view: View) -> float:
 
 @lru_cache(maxsize=512)
 def _rankings(view: View) -> Rankings:
-    return of_views([view])
+    return rank_views([view])
 
 
 def score(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> float:
@@ -113,10 +113,10 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other_label: 
 
     Its one document has the label ``other_label``.
     """
-    return of_views([View(tuple(ranked), tuple(elsewhere), other_label)])
+    return rank_views([View(tuple(ranked), tuple(elsewhere), other_label)])
 
 
-def of_views(views: Sequence[View]) -> Rankings:
+def rank_views(views: Sequence[View]) -> Rankings:
     """Lists of as many topics, in their order; one more topic has a document of the largest label, the same for all."""
     top = views[0].top
     lists: dict[str, dict[str, float]] = {}

@@ -50,10 +50,10 @@ class EaseTable:
     @cached_property
     def classes(self) -> tuple[str, ...]:
         """One of ``CLASSES`` for each topic, empty where its ease is unknown."""
-        return tuple("" if np.isnan(ease) else class_of(ease) for ease in self.ease.tolist())
+        return tuple("" if np.isnan(ease) else classify_ease(ease) for ease in self.ease.tolist())
 
 
-def class_of(ease: float) -> str:
+def classify_ease(ease: float) -> str:
     """The quarter of [0, 1] in which an ease lies; a border belongs to the harder class."""
     return CLASSES[int(np.searchsorted([0.25, 0.5, 0.75], ease, side="left"))]
 

@@ -14,13 +14,13 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import dataset_of
-from cranfield.scores.matrix import matrices_of
+from cranfield.scores.dataset import make_dataset
+from cranfield.scores.matrix import make_matrices
 from cranfield.scoring import Progress, score
 from cranfield.statistics.abstention import RATES, abstention_curve, nauc
 
@@ -92,13 +92,13 @@ def estimate_abstention(
     reading = Reading.of(reading, policy, kwargs)
     named = loaded_runs(runs, reading, progress)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
     evaluation = score(
         dict(named), judgments, one_measure(measure, "abstention"), policy=reading.policy, rel=reading.rel
     )
     for line in condensed(evaluation.remarks):
         warn(line)
-    (matrix,) = matrices_of(dataset_of(evaluation))
+    (matrix,) = make_matrices(make_dataset(evaluation))
     sign = 1 if matrix.larger_is_better else -1
     scores = sign * matrix.complete("abstention", "leave the topic out of the judgments")
     rows: list[dict[str, Any]] = []

@@ -21,11 +21,11 @@ from cranfield.measures import Measure, MeasuresLike
 from cranfield.measures._attainable_values import attainable
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.dataset import dataset_of
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.dataset import make_dataset
+from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring import Evaluation, Progress, measures_of, score
+from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.test_names import OF_ALL_PAIRS, Test
@@ -135,12 +135,12 @@ def compare_scales(
     table = score(runs, qrels, measures, reading=reading, keep_rankings=True, progress=progress)
     for line in condensed(table.remarks):
         warn(line)
-    requested = measures_of(measures, reading.rel)
+    requested = read_measures(measures, reading.rel)
     settings = {"measures": [str(measure) for measure in requested], "test": test, "alpha": alpha}
     signature = {"cranfield": package_version(), "analysis": "scales", "settings": settings}
     signature["scores"] = table.signature()
     rows, systems, ranked = [], [], []
-    for measure, matrix in zip(requested, matrices_of(_dataset(table)), strict=True):
+    for measure, matrix in zip(requested, make_matrices(_dataset(table)), strict=True):
         matrix.at_least(2, 2, "a comparison of scales")
         values = _attainable(measure, table)
         ranks = Matrix(
@@ -154,7 +154,7 @@ def compare_scales(
     scales = tuple(_scale(matrix, signature) for matrix in ranked)
     scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([matrix.values for matrix in ranked]))
     return ScaleComparison(
-        pd.DataFrame(rows), pd.concat(systems, ignore_index=True), dataset_of(scores), settings, signature
+        pd.DataFrame(rows), pd.concat(systems, ignore_index=True), make_dataset(scores), settings, signature
     )
 
 
@@ -162,7 +162,7 @@ def _dataset(table: Evaluation) -> xr.Dataset:
     for scale in table.scales:
         if not scale.has_topics:
             raise UsageError(f"{shown(scale.name)} has no value of a topic: take what it is the mean of")
-    return dataset_of(table)
+    return make_dataset(table)
 
 
 def _scale(matrix: Matrix, signature: dict[str, Any]) -> Scale:

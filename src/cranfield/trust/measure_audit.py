@@ -17,7 +17,7 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
+from cranfield.scores.matrix import Matrix, is_effectiveness, make_matrices
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
@@ -166,12 +166,12 @@ def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
     Raises:
         UsageError: there is none.
     """
-    matrices = matrices_of(scores)
+    matrices = make_matrices(scores)
     excluded = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
     if not excluded:
         return matrices
     names = ", ".join(matrix.called for matrix in excluded)
-    statement = f"{names} {'is no measure' if len(excluded) == 1 else 'are no measures'} of effectiveness"
+    statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
     if len(excluded) == len(matrices):
         raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
     warn(f"{statement} and left out of the audit")
@@ -287,7 +287,7 @@ def _tied(table: Floats) -> float:
 
 
 MOST = 0.05
-"""Share of the pairs, above which those that are no different belie the difference that is enough for the others."""
+"""Share of the pairs, above which those that do not differ belie the difference that is enough for the others."""
 
 
 def reading(

@@ -17,7 +17,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scoring import Progress
 from cranfield.statistics.bootstrap import paired_bootstrap
@@ -151,7 +151,7 @@ def estimate_sensitivity(
     check_integer(0, seed=seed)
     if math.floor(drawn * alpha + 1e-9) < 1:
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
-    matrices = matrices_of(fill_gaps(scores, missing_scores))
+    matrices = make_matrices(fill_gaps(scores, missing_scores))
     for matrix in matrices:
         matrix.at_least(2, 2, "sensitivity")
         matrix.complete("sensitivity")

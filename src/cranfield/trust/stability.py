@@ -18,7 +18,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
@@ -114,7 +114,7 @@ def estimate_stability(
         raise UsageError(
             f"disjoint compares the means of two subsets, and {setting('unit', 'topic')} takes no means: choose one"
         )
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "stability")
     table = matrix.complete("stability")
     most = len(table) // 2 if disjoint else len(table)

@@ -19,7 +19,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import tau_b
@@ -114,7 +114,7 @@ def select_topics(
         raise UsageError(f"{request}: give ease together with {needed}, and not otherwise")
     check_integer(1, random=random)
     check_integer(0, seed=seed)
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection")
     between(2, len(table), ", the number of topics", n=n)

@@ -181,7 +181,8 @@ def test_a_good_file_of_lines_is_opened_once(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "x.run"
     path.write_text("1 Q0 a 1 2 t\n")
     monkeypatch.setattr(
-        "cranfield.reference_engine.decompression.signed_text_of", lambda *given: pytest.fail("it is looked at again")
+        "cranfield.reference_engine.decompression.unpack_signed_text",
+        lambda *given: pytest.fail("it is looked at again"),
     )
     assert cranfield.read_run(path).to_dict() == {"1": {"a": 2.0}}
     path.write_text("1 Q0 a 1 2 t\n" * 70 + "1 Q0 b\n")

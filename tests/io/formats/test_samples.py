@@ -104,7 +104,7 @@ BAD = {
     "broken-line.jsonl": ("is not JSON: Expecting ',' delimiter", 2, "json", ""),
     "duplicate-key.json": ("the key 'd1' occurs twice in one object: keep one of them", None, "json", "d1"),
     "duplicate-query.jsonl": ("the query 'q1' is on line 1 already: keep one of them", 2, "duplicate", "q1"),
-    "nan.json": ("is not JSON: NaN is no JSON; what is missing is null", None, "json", "NaN"),
+    "nan.json": ("is not JSON: NaN is not JSON; what is missing is null", None, "json", "NaN"),
     "no-subset.json": (
         "holds no subset beside mteb_model_meta; expected subset -> split -> topic -> document -> score",
         None,
@@ -183,7 +183,7 @@ def test_a_split_is_named() -> None:
         with pytest.raises(InputError, match=said) as refused:
             cranfield.read_run(f"{path}#{part}")
         assert (refused.value.code, refused.value.value) == ("part", part)
-    with pytest.raises(InputError, match="no file with parts"):
+    with pytest.raises(InputError, match="not a file with parts"):
         cranfield.read_run(f"{RUNS / 'ranx/run.trec'}#x")
 
 

@@ -212,7 +212,7 @@ def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float
     return worst
 
 
-def reasons_of_gaps(shared: SharedScores) -> list[str]:
+def explain_gaps(shared: SharedScores) -> list[str]:
     """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
     gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
     new = [f"the baseline has no score on {listed(shared.only_left)}"] if shared.only_left else []
@@ -301,7 +301,7 @@ def _decided(
     if row["verdict"] == OPEN:
         reasons.append(_why_open(row, deviation, level, most))
     if not shared.is_complete:
-        reasons += reasons_of_gaps(shared)
+        reasons += explain_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
     elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")

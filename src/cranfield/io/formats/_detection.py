@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cranfield._text import cut, shown
-from cranfield.collection.column_names import columns_of_kind
+from cranfield.collection.column_names import select_columns
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
 from cranfield.errors import EngineError, InputError
@@ -22,7 +22,7 @@ from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._format import needed
 from cranfield.io.source import max_unpacked, read, refuse_large_text, whole_text
-from cranfield.io.system_names import part_of, stem
+from cranfield.io.system_names import split_part, stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts, JudgedFile, QrelsColumns, RunColumns, Source
@@ -66,13 +66,13 @@ def load(
     Raises:
         InputError: the file is not there, cannot be read, or is not in its format.
     """
-    file_path, part = part_of(path)
+    file_path, part = split_part(path)
     declared = None if input_format == AUTO else format_called(input_format)
     if declared is not None and declared.reader(kind) is None and kind not in declared.layout:
         declared = None
     layout = "trec" if declared is None else declared.layout.get(kind)
 
-    opened = partial(_open, path, kind, part, name or stem(path), columns_of_kind(columns, KINDS[kind]), on_duplicate)
+    opened = partial(_open, path, kind, part, name or stem(path), select_columns(columns, KINDS[kind]), on_duplicate)
 
     def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
         if layout is None or part:
@@ -129,7 +129,7 @@ def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
     form = form or _detect(file)
     reader = None if form is None else form.reader(file.kind)
     if reader is None or form is None or (file.part and not form.parts):
-        text = f"is no file with parts, of which #{shown(file.part)} could be one; leave that out"
+        text = f"is not a file with parts, of which #{shown(file.part)} could be one; leave that out"
         raise InputError(text, file.location, code="part", value=cut(file.part))
     return reader(file)
 
@@ -204,15 +204,15 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
 
 
 def _head(source: Source, max_unpacked: int) -> str:
-    from cranfield.reference_engine.decompression import packing_of, text_of
+    from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
     if isinstance(source, bytes):
         head = source
     else:
         with open(source, "rb") as stream:  # noqa: PTH123  (any name is answered)
             head = stream.read(LARGEST)
-    if packing_of(head) is not None:
-        head = text_of(source, max_unpacked)
+    if detect_packing(head) is not None:
+        head = unpack_text(source, max_unpacked)
     return head[:LARGEST].removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
 
 
@@ -230,5 +230,5 @@ def _wrong(text: str) -> tuple[int, str] | None:
             getattr(error, "problem", None) or f"{type(error).__name__}: {error}"
         )
     if not isinstance(held, dict):
-        return 0, "it is no mapping of keys such as platform and research goal"
+        return 0, "it is not a mapping of keys such as platform and research goal"
     return None

@@ -24,7 +24,7 @@ def object_in(file: File) -> dict[str, Any]:
     Raises:
         InputError: it is not JSON, something else than an object, or scores as `evaluate` writes them.
     """
-    return checked_object(file, parse_json(file.location, text_of(file)))
+    return checked_object(file, parse_json(file.location, read_text(file)))
 
 
 def checked_object(file: File, value: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def checked_object(file: File, value: Any) -> dict[str, Any]:
     return value
 
 
-def text_of(file: File) -> str:
+def read_text(file: File) -> str:
     """The text of a file.
 
     Raises:
@@ -59,7 +59,7 @@ def text_of(file: File) -> str:
         raise InputError(text, location, code="utf8") from None
 
 
-def rows_of_nested(file: File, nested: Mapping[str, Any], location: Location, *, tag: str = "") -> Rows:
+def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, tag: str = "") -> Rows:
     """Topics with their documents as rows; a list of documents is in their order, and what judgments list has label 1.
 
     Args:
@@ -118,7 +118,7 @@ def _once(pairs: list[list[Any]], location: Location) -> dict[Any, Any]:
     numbers: dict[Any, Any] = {}
     for document, number in pairs:
         if not isinstance(document, (str, int)):
-            text = f"{quoted(cut(str(document)))} is no id of a document"
+            text = f"{quoted(cut(str(document)))} is not the id of a document"
             raise InputError(text, location, code="layout", value=cut(str(document)))
         if document in numbers:
             text = f"document {quoted(str(document))} occurs twice in the list: keep one of them"
@@ -137,17 +137,17 @@ def _kind(value: Any) -> str:
     return kinds.get(type(value), "number")
 
 
-def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
     """The object of each line that holds anything, with the number of the line.
 
     Raises:
         InputError: a line is not an object of JSON.
     """
-    for number, line in enumerate(text_of(file).split("\n"), 1):
+    for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line.strip():
             continue
         value = parse_json(file.location, line, line=number)
         if not isinstance(value, dict):
-            text = f"{quoted(line.strip())} is no object of JSON"
+            text = f"{quoted(line.strip())} is not an object of JSON"
             raise FormatError(text, file.location.at(number), code="layout", value=cut(line))
         yield number, value

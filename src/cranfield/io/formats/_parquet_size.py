@@ -59,7 +59,7 @@ def refuse_large_columns(
     if size + sum(_at_most(parquet, leaf, chunk) for _, leaf, chunk in chunks) <= limit:
         return
     for group, leaf, _ in chunks:
-        size += _size_of_repeated(parquet, source, group, leaf, limit - size)
+        size += _measure_repeated(parquet, source, group, leaf, limit - size)
         require(size, what, INSTEAD, location=location, usual=max(ALWAYS, USUAL * packed))
 
 
@@ -70,7 +70,7 @@ def _at_most(parquet: Any, leaf: int, chunk: Any) -> int:
     return int(chunk.num_values * chunk.total_uncompressed_size) if chunk.physical_type == "BYTE_ARRAY" else 0
 
 
-def _size_of_repeated(parquet: Any, source: Any, group: int, leaf: int, room: int) -> int:
+def _measure_repeated(parquet: Any, source: Any, group: int, leaf: int, room: int) -> int:
     """The bytes, about, of a chunk's values that its pages do not hold; counting ends where there is no more room."""
     import pyarrow as pa
     import pyarrow.compute as pc

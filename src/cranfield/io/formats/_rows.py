@@ -14,7 +14,7 @@ from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Ints
 from cranfield._validation import is_decimal
-from cranfield.collection.ids import TextColumn, identifier, number_of
+from cranfield.collection.ids import TextColumn, identifier, read_number
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
@@ -56,7 +56,7 @@ class Rows:
     facts: Facts = field(default_factory=no_facts)
 
 
-def run_of(file: File, rows: Rows) -> LoadedRun:
+def make_run(file: File, rows: Rows) -> LoadedRun:
     """Rows as a run.
 
     Raises:
@@ -77,7 +77,7 @@ def run_of(file: File, rows: Rows) -> LoadedRun:
         file.name,
         [topic.decode() for topic in rows_left],
         np.cumsum([0, *map(len, rows_left.values())], dtype=np.int64),
-        TextColumn.of_bytes([documents[row] for row in order]),
+        TextColumn.from_bytes([documents[row] for row in order]),
         np.array([scores[row] for row in order], dtype=np.float64),
         None if rows.extra is None else _ranks(rows, rows.extra, order),
         tag=rows.tag,
@@ -87,7 +87,7 @@ def run_of(file: File, rows: Rows) -> LoadedRun:
     return run, {**rows.facts, "rows": len(topics), "skipped": 0, "tag": rows.tag}
 
 
-def qrels_of(file: File, rows: Rows) -> LoadedQrels:
+def make_qrels(file: File, rows: Rows) -> LoadedQrels:
     """Rows as judgments.
 
     Raises:
@@ -148,7 +148,7 @@ def _number(rows: Rows, row: int, what: str, value: Any) -> float:
     try:
         if isinstance(parsed, bool):
             raise InputError(f"the {what} {value!r} is not a number", code=what, value=repr(value))
-        return number_of(float(parsed) if isinstance(parsed, Decimal) else parsed, what, "")
+        return read_number(float(parsed) if isinstance(parsed, Decimal) else parsed, what, "")
     except InputError as error:
         raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
 

@@ -17,7 +17,7 @@ from cranfield.collection.frames import (
     look_like_ranks,
     minus_ranks,
     other_than_first,
-    table_of,
+    read_table,
 )
 from cranfield.collection.ids import TextColumn
 from cranfield.collection.qrels import Qrels
@@ -47,7 +47,7 @@ def _usable(file: File, available: Sequence[str]) -> list[str]:
     return [name for name in available if name.lower() != "query" or name in file.columns.values()]
 
 
-def rows_of_table(
+def read_table_rows(
     file: File,
     available: Sequence[str],
     column: Callable[[str], Sequence[Any]],
@@ -90,11 +90,11 @@ def rows_of_table(
     )
 
 
-def rows_of_records(file: File, records: Sequence[dict[str, Any]]) -> Rows:
+def read_record_rows(file: File, records: Sequence[dict[str, Any]]) -> Rows:
     """A list of objects as rows: the keys of the first one are the columns.
 
     Raises:
-        InputError: see ``rows_of_table``; or an object has other keys than the first one.
+        InputError: see ``read_table_rows``; or an object has other keys than the first one.
     """
     names = list(records[0])
     for number, record in enumerate(records, 1):
@@ -102,7 +102,7 @@ def rows_of_records(file: File, records: Sequence[dict[str, Any]]) -> Rows:
             odd = next(iter(record.keys() ^ records[0].keys()))
             text = f"the key {quoted(odd)} is not in every object; the first has {', '.join(map(quoted, names))}"
             raise InputError(text, file.location.within(f"object {number:,}"), code="fields", value=odd[:80])
-    return rows_of_table(file, names, lambda name: [record[name] for record in records], file.location)
+    return read_table_rows(file, names, lambda name: [record[name] for record in records], file.location)
 
 
 def refuse_unknown_objects(file: File) -> None:
@@ -186,7 +186,7 @@ def plain_run(
     """A run from Arrow's memory, with no object of Python's for a row.
 
     None where a column is not plain (ids are text or whole numbers, scores finite numbers), or there is something to
-    be said of a row: ``run_of`` says it.
+    be said of a row: ``make_run`` says it.
 
     Args:
         file: that holds it.
@@ -250,11 +250,11 @@ def _plain_table(
     names = _usable(file, available)
     resolved = _resolved(file, names, header)
     naming = may_name_systems(names, file.columns) if file.kind == "run" else []
-    several = not all(_is_alike(table_of(read([name])), name) for name in naming)
+    several = not all(_is_alike(read_table(read([name])), name) for name in naming)
     if compiled() is None or several or "system" in resolved or NUMBER[file.kind] not in resolved:
         return None, {}
     chosen = {role: name for role, name in resolved.items() if role in roles}
-    return table_of(read(list(dict.fromkeys(chosen.values())))), chosen
+    return read_table(read(list(dict.fromkeys(chosen.values())))), chosen
 
 
 def _is_alike(table: Table, name: str) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun, needed
-from cranfield.io.formats._nested import rows_of_nested
-from cranfield.io.formats._rows import qrels_of, run_of
+from cranfield.io.formats._nested import read_nested
+from cranfield.io.formats._rows import make_qrels, make_run
 
 
 def _load(file: File) -> dict[Any, Any]:
@@ -31,16 +31,16 @@ def _load(file: File) -> dict[Any, Any]:
 
 
 def _run(file: File) -> LoadedRun:
-    return run_of(file, rows_of_nested(file, _load(file), file.location))
+    return make_run(file, read_nested(file, _load(file), file.location))
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return qrels_of(file, rows_of_nested(file, _load(file), file.location))
+    return make_qrels(file, read_nested(file, _load(file), file.location))
 
 
 FORMAT = Format(
     holds="ranx's `run.lz4`: CBOR `{topic: {document: number}}` in LZ4; needs lz4 and cbor2",
-    told="unpacked, it begins with a map of CBOR, which is no text",
+    told="unpacked, it begins with a map of CBOR, which is not text",
     example="evaluate ranx-qrels.json ranx-run.lz4",
     is_here=lambda file: b"\xa0" <= file.text[:1] <= b"\xbf",
     run=_run,

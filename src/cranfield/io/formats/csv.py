@@ -6,13 +6,13 @@ from cranfield._text import counted, cut
 from cranfield.errors import FormatError
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
-from cranfield.io.formats._nested import text_of
-from cranfield.io.formats._rows import Rows, qrels_of, run_of
-from cranfield.io.formats._tables import has_columns, rows_of_table
+from cranfield.io.formats._nested import read_text
+from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._tables import has_columns, read_table_rows
 
 
 def _rows(file: File) -> Rows:
-    rows = delimited_lines(file.location, text_of(file))
+    rows = delimited_lines(file.location, read_text(file))
     line, names = next(rows, (0, []))
     names = [name.strip() for name in names]
     columns: list[list[str]] = [[] for _ in names]
@@ -25,15 +25,15 @@ def _rows(file: File) -> Rows:
         for column, field in zip(columns, fields, strict=True):
             column.append(field.strip())
     header = file.location.at(line) if line else file.location
-    return rows_of_table(file, names, lambda name: columns[names.index(name)], header, lines)
+    return read_table_rows(file, names, lambda name: columns[names.index(name)], header, lines)
 
 
 def _run(file: File) -> LoadedRun:
-    return run_of(file, _rows(file))
+    return make_run(file, _rows(file))
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return qrels_of(file, _rows(file))
+    return make_qrels(file, _rows(file))
 
 
 def _is_here(file: File) -> bool:

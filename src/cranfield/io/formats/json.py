@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
-from cranfield.io.formats._nested import checked_object, rows_of_nested, text_of
-from cranfield.io.formats._rows import Rows, qrels_of, run_of
-from cranfield.io.formats._tables import refuse_unknown_objects, rows_of_records
+from cranfield.io.formats._nested import checked_object, read_nested, read_text
+from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._tables import read_record_rows, refuse_unknown_objects
 from cranfield.io.formats.jsonl import refuse_nested_lines
 from cranfield.io.strict_json import parse_json
 
@@ -13,18 +13,18 @@ from cranfield.io.strict_json import parse_json
 def _rows(file: File) -> Rows:
     refuse_unknown_objects(file)
     refuse_nested_lines(file)
-    value = parse_json(file.location, text_of(file))
+    value = parse_json(file.location, read_text(file))
     if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
-        return rows_of_records(file, value)
-    return rows_of_nested(file, checked_object(file, value), file.location)
+        return read_record_rows(file, value)
+    return read_nested(file, checked_object(file, value), file.location)
 
 
 def _run(file: File) -> LoadedRun:
-    return run_of(file, _rows(file))
+    return make_run(file, _rows(file))
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return qrels_of(file, _rows(file))
+    return make_qrels(file, _rows(file))
 
 
 FORMAT = Format(

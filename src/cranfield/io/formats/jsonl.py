@@ -7,15 +7,15 @@ from typing import Any
 from cranfield._text import cut, quoted
 from cranfield.errors import FormatError, InputError
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
-from cranfield.io.formats._nested import objects_of
-from cranfield.io.formats._rows import Rows, qrels_of, run_of
-from cranfield.io.formats._tables import has_columns, rows_of_table
+from cranfield.io.formats._nested import read_objects
+from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._tables import has_columns, read_table_rows
 
 
 def _rows(file: File) -> Rows:
     columns: dict[str, list[Any]] = {}
     lines: list[int] = []
-    for line, row in objects_of(file):
+    for line, row in read_objects(file):
         if not lines:
             columns = {name: [] for name in row}
         if row.keys() != columns.keys():
@@ -26,15 +26,15 @@ def _rows(file: File) -> Rows:
         for name, value in row.items():
             columns[name].append(value)
     header = file.location.at(lines[0]) if lines else file.location
-    return rows_of_table(file, list(columns), columns.__getitem__, header, lines)
+    return read_table_rows(file, list(columns), columns.__getitem__, header, lines)
 
 
 def _run(file: File) -> LoadedRun:
-    return run_of(file, _rows(file))
+    return make_run(file, _rows(file))
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return qrels_of(file, _rows(file))
+    return make_qrels(file, _rows(file))
 
 
 def refuse_nested_lines(file: File) -> None:
@@ -48,8 +48,8 @@ def refuse_nested_lines(file: File) -> None:
     if nested and (has_columns(file, list(row)) or has_more_lines(file)):
         number = "score" if file.kind == "run" else "label"
         text = (
-            f"holds objects of JSON, one a line, and {quoted(nested[0])} is no text and no number: give a row for each "
-            f"document, or one object, topic -> document -> {number}"
+            f"holds objects of JSON, one a line, and {quoted(nested[0])} is neither text nor a number: give a row for "
+            f"each document, or one object, topic -> document -> {number}"
         )
         raise InputError(text, file.location, code="layout", value=cut(nested[0]))
 

@@ -8,8 +8,8 @@ from typing import Any
 from cranfield._text import cut, quoted, shown
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, LoadedRun
-from cranfield.io.formats._nested import object_in, rows_of_nested
-from cranfield.io.formats._rows import run_of
+from cranfield.io.formats._nested import object_in, read_nested
+from cranfield.io.formats._rows import make_run
 
 META = "mteb_model_meta"
 
@@ -21,8 +21,8 @@ def _run(file: File) -> LoadedRun:
     meta = predictions.get(META)
     model = meta.get("model_name") if isinstance(meta, dict) else None
     location = file.location if file.part else file.location.within(chosen)
-    rows = rows_of_nested(file, splits[chosen], location, tag=model if isinstance(model, str) else "")
-    return run_of(file, rows)
+    rows = read_nested(file, splits[chosen], location, tag=model if isinstance(model, str) else "")
+    return make_run(file, rows)
 
 
 def _splits(file: File, predictions: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -33,7 +33,7 @@ def _splits(file: File, predictions: dict[str, Any]) -> dict[str, dict[str, Any]
             continue
         for split, topics in splits.items() if isinstance(splits, dict) else ((None, None),):
             if not isinstance(topics, dict):
-                text = f"the subset {quoted(subset)} is no object: split -> topic -> document -> score"
+                text = f"the subset {quoted(subset)} is not an object: split -> topic -> document -> score"
                 raise InputError(text, file.location, code="layout", value=cut(subset))
             by_split[f"{subset}/{split}"] = topics
     if not by_split:

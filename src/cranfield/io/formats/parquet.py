@@ -11,8 +11,8 @@ from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun, needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
-from cranfield.io.formats._rows import Rows, qrels_of, run_of
-from cranfield.io.formats._tables import plain_qrels, plain_run, rows_of_table
+from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._tables import plain_qrels, plain_run, read_table_rows
 
 ROW_BYTES, OBJECT_BYTES = 200, 300
 """Bytes that a row takes beside its columns in Arrow's memory; and where its values become objects of Python's."""
@@ -51,19 +51,19 @@ def _rows(file: File) -> Rows:
             values: Sequence[Any] = _read(file, table, [name], OBJECT_BYTES)[name].to_pylist()
             return values
 
-        return rows_of_table(file, names, column, file.location)
+        return read_table_rows(file, names, column, file.location)
 
 
 def _run(file: File) -> LoadedRun:
     with _open(file) as (table, names):
         plain = plain_run(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.location)
-    return run_of(file, _rows(file)) if plain is None else plain
+    return make_run(file, _rows(file)) if plain is None else plain
 
 
 def _qrels(file: File) -> LoadedQrels:
     with _open(file) as (table, names):
         plain = plain_qrels(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.location)
-    return qrels_of(file, _rows(file)) if plain is None else plain
+    return make_qrels(file, _rows(file)) if plain is None else plain
 
 
 FORMAT = Format(

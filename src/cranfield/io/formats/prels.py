@@ -14,7 +14,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
 from cranfield.io.formats._format import File, Format, LoadedQrels
-from cranfield.io.formats._nested import text_of
+from cranfield.io.formats._nested import read_text
 
 LINE = "topic iteration document stratum label"
 INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
@@ -43,7 +43,7 @@ def _qrels(file: File) -> LoadedQrels:
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     strata: dict[tuple[str, str], tuple[str, int]] = {}
     facts: Facts = {}
-    for number, line in enumerate(text_of(file).split("\n"), 1):
+    for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             _note_comment(line, number, facts)
             continue

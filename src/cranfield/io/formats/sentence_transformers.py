@@ -13,8 +13,8 @@ from cranfield.errors import FormatError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, LoadedRun
-from cranfield.io.formats._nested import note_empty, objects_of
-from cranfield.io.formats._rows import Rows, run_of
+from cranfield.io.formats._nested import note_empty, read_objects
+from cranfield.io.formats._rows import Rows, make_run
 
 
 def _run(file: File) -> LoadedRun:
@@ -22,7 +22,7 @@ def _run(file: File) -> LoadedRun:
     results: list[tuple[Any, Any, Any]] = []
     result_lines: list[tuple[int, int]] = []
     facts: Facts = {"noticed": {}}
-    for line, held in objects_of(file):
+    for line, held in read_objects(file):
         topic, hits = _query(held, file.location.at(line))
         if topic in lines:
             text = f"the query {quoted(topic)} is on line {lines[topic]} already: keep one of them"
@@ -41,7 +41,7 @@ def _run(file: File) -> LoadedRun:
     topics, documents, scores = zip(*results, strict=True) if results else ((), (), ())
     lines_of_rows = [line for line, _ in result_lines]
     rows_of_run = Rows(topic=topics, document=documents, number=scores, where=where, lines=lines_of_rows, facts=facts)
-    run, facts = run_of(file, rows_of_run)
+    run, facts = make_run(file, rows_of_run)
     lists = (run.score[a:b] for a, b in pairwise(run.starts.tolist()))
     tied = sum(len(np.unique(scores)) < len(scores) for scores in lists)
     if tied:
@@ -53,7 +53,7 @@ def _query(held: dict[str, Any], location: Location) -> tuple[str, list[Any]]:
     topic, results = str(held.get("query_id")), held.get("results")
     if isinstance(held.get("query_id"), bool) or not isinstance(held.get("query_id"), (str, int)):
         raise FormatError(
-            f"the query_id {quoted(topic)} is no text; ids are strings", location, code="id", value=cut(topic)
+            f"the query_id {quoted(topic)} is not text; ids are strings", location, code="id", value=cut(topic)
         )
     if not isinstance(results, list):
         text = 'expected "results": [{"corpus_id": ..., "score": ...}, ...] of the query ' + quoted(topic)
@@ -63,7 +63,7 @@ def _query(held: dict[str, Any], location: Location) -> tuple[str, list[Any]]:
 
 def _result(result: Any, location: Location, number: int) -> tuple[Any, Any]:
     if not isinstance(result, dict) or not {"corpus_id", "score"} <= result.keys():
-        text = f'{quoted(str(result))} is no {{"corpus_id": ..., "score": ...}}'
+        text = f'{quoted(str(result))} is not {{"corpus_id": ..., "score": ...}}'
         raise FormatError(text, location.within(f"result {number}"), code="layout", value=cut(str(result)))
     return result["corpus_id"], result["score"]
 

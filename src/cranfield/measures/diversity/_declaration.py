@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
-from cranfield.measures._declaration import Value, function_of
+from cranfield.measures._declaration import Value, make_function
 from cranfield.measures._laws import because
 from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Meaning
@@ -51,7 +51,7 @@ def composed(
         additive=additive,
         declines=declines,
     )
-    return declare(function_of(value, parameters, name=attribute, module=module, doc="\n\n".join(doc)))
+    return declare(make_function(value, parameters, name=attribute, module=module, doc="\n\n".join(doc)))
 
 
 IntentRel = Annotated[float, Meaning("smallest label that counts as relevant to an intent", low=0, open=True)]

@@ -1,8 +1,8 @@
 """Lists whose labels are gains: of a document for all intents together, or for one intent after the other.
 
-A label of 0 or less is no gain for any intent. Where a measure counts relevant documents, one is relevant if its gain
-reaches ``ANY``, the smallest number above 0, which marks a document that is relevant without a gain: to intents without
-probability only, or with ``gains`` of 0. Measures of gains alone see the gain 0 there.
+A label of 0 or less gains nothing for any intent. Where a measure counts relevant documents, one is relevant if its
+gain reaches ``ANY``, the smallest number above 0, which marks a document that is relevant without a gain: to intents
+without probability only, or with ``gains`` of 0. Measures of gains alone see the gain 0 there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.intent_rankings import by_intent, intents_of
+from cranfield.collection.intent_rankings import by_intent, get_intents
 from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
@@ -56,7 +56,7 @@ class GainRule:
 
     def intents(self, rankings: Rankings) -> Intents:
         """The intents of the judgments."""
-        return intents_of(rankings, self.measure)
+        return get_intents(rankings, self.measure)
 
     def gain(self, rankings: Rankings) -> tuple[Hashable, Callable[[Floats], Floats]]:
         """The function from labels above 0 to gains, and a name for it."""
@@ -87,7 +87,7 @@ class GainRule:
         return scale(by_intent(rankings, self.measure)[0], max_rel, self.measure, self.gains)
 
 
-def weights_of(rankings: Rankings, intents: Intents, rel: float) -> Floats:
+def get_weights(rankings: Rankings, intents: Intents, rel: float) -> Floats:
     """P(i|q) of every intent, float64 [intents]; NTCIREVAL does not make them add up to 1."""
     return intents.probabilities(rel, raw=rankings.policy.compat == "ntcireval")
 
@@ -106,7 +106,7 @@ def typed_gains(rankings: Rankings, rule: GainRule) -> Rankings:
     relevant = lists.relevant(rule.rel)
     first = lists.running_count(relevant) == 1
     counts = relevant & (first | ~intents.navigational[intents.intent[lists.document]])
-    weight = weights_of(rankings, intents, rule.rel)
+    weight = get_weights(rankings, intents, rule.rel)
     gain = weight[intents.intent[lists.document]] * rule.gain(rankings)[1](lists.grade)
     total = np.bincount(row, gain * counts, minlength=len(view.document))
     seen = np.bincount(row, counts, minlength=len(view.document)) > 0
@@ -146,7 +146,7 @@ def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
     key = ("global gain", name, rankings.policy.compat == "ntcireval", rule.marked)
 
     def expected() -> Pool:
-        label, weight = intents.label, weights_of(rankings, intents, rule.rel)
+        label, weight = intents.label, get_weights(rankings, intents, rule.rel)
         rows = len(rankings.pool.grade)
         total = np.bincount(intents.document, weight[intents.intent] * gain(label), minlength=rows)
         # Where no relevant intent has a probability, nothing is known to be good.

@@ -26,7 +26,7 @@ from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Orders, PerRanking, Rankings
 from cranfield.collection.segments import positions, stable_order
-from cranfield.measures.diversity._gains import GainRule, weights_of
+from cranfield.measures.diversity._gains import GainRule, get_weights
 
 STEPS = 100_000
 """Documents of a topic that the exact search puts below partial lists before it gives up."""
@@ -59,7 +59,7 @@ class Groups:
     document: Ints
 
     @classmethod
-    def of(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> Groups:
+    def from_pool(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> Groups:
         """The groups of all topics that have a relevant document."""
         useful = np.flatnonzero(intents.label >= rel)
         useful = useful[np.lexsort((intents.intent[useful], intents.document[useful]))]
@@ -302,7 +302,7 @@ class Novelty:
         """Largest P(i|q) of each topic; ``weights`` are relative to it, float64 [topics]."""
         intents = self.rule.intents(rankings)
         largest = np.zeros(len(intents.topics))
-        np.maximum.at(largest, intents.topic, weights_of(rankings, intents, self.rule.rel))
+        np.maximum.at(largest, intents.topic, get_weights(rankings, intents, self.rule.rel))
         return largest
 
     def weights(self, rankings: Rankings) -> Floats:
@@ -314,7 +314,7 @@ class Novelty:
             alike: Floats = intents.counted(self.rule.rel).astype(np.float64)
             return alike
         whole = self.largest(rankings)[intents.topic]
-        weights = weights_of(rankings, intents, self.rule.rel)
+        weights = get_weights(rankings, intents, self.rule.rel)
         return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)
 
     def best(self, rankings: Rankings, ideal: str) -> PerRanking:
@@ -354,7 +354,7 @@ class Novelty:
     def _groups(self, rankings: Rankings) -> Groups:
         def grouped() -> Groups:
             intents = self.rule.intents(rankings)
-            return Groups.of(rankings.pool, intents, self.rule.rel, self.weights(rankings))
+            return Groups.from_pool(rankings.pool, intents, self.rule.rel, self.weights(rankings))
 
         groups: Groups = rankings.pool.shared(("groups", *self._key(rankings)), grouped)
         return groups

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.intent_rankings import intents_of
+from cranfield.collection.intent_rankings import get_intents
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
@@ -18,7 +18,7 @@ from cranfield.measures._laws import because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, UNKNOWN
-from cranfield.measures.diversity._gains import weights_of, without_roundings
+from cranfield.measures.diversity._gains import get_weights, without_roundings
 from cranfield.measures.err import at_stop, stopping
 from cranfield.statistics._numeric import ratio
 
@@ -64,13 +64,13 @@ class Groups:
     number: Floats
 
     @classmethod
-    def of(cls, rankings: Rankings, name: str) -> Groups:
+    def from_rankings(cls, rankings: Rankings, name: str) -> Groups:
         """The groups that the judgments give as intents.
 
         Raises:
             InputError: they name none.
         """
-        intents = intents_of(rankings, name)
+        intents = get_intents(rankings, name)
         counted, topics = intents.counted(ANY), len(intents.topics)
         before = np.concatenate([[0], np.cumsum(counted)])
         first = np.searchsorted(intents.topic, np.arange(topics))
@@ -80,8 +80,8 @@ class Groups:
         member = np.zeros((len(rankings.pool.grade), width))
         member[intents.document, column[intents.intent]] = intents.label
         target = np.zeros((topics, width))
-        target[intents.topic[counted], column[counted]] = weights_of(rankings, intents, ANY)[counted]
-        return cls(ratio_of_rows(member), target, number)
+        target[intents.topic[counted], column[counted]] = get_weights(rankings, intents, ANY)[counted]
+        return cls(normalize_rows(member), target, number)
 
     def columns(self, topic: Ints) -> Iterator[tuple[Floats, Floats]]:
         """Group by group: how much each judged document belongs to it, and its target for each given topic."""
@@ -97,7 +97,7 @@ class Groups:
         return mean
 
 
-def ratio_of_rows(values: Floats) -> Floats:
+def normalize_rows(values: Floats) -> Floats:
     """Rows divided by their sums; rows of zeros stay."""
     total = values.sum(axis=1, keepdims=True)
     shares: Floats = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
@@ -137,7 +137,7 @@ def AWRF(
     and P the target P(i|q). A document belongs to groups in proportion to its labels for them; one without a group
     draws no attention. The logarithm is natural, as in the track's script; base=2 makes 0 the least value.
     """
-    groups, view = Groups.of(rankings, "AWRF"), rankings.top(cutoff)
+    groups, view = Groups.from_rankings(rankings, "AWRF"), rankings.top(cutoff)
     power = view.at_rank(
         lambda rank: 1 / np.log2(np.maximum(rank, 2.0)) if attention == "log2" else np.power(p, rank - 1.0)
     )
@@ -181,7 +181,7 @@ def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
 
 
 def _fairness(rankings: Rankings, gain: Gain, top: float, similarity: str, cutoff: int | None, name: str) -> PerRanking:
-    groups = Groups.of(rankings, name)
+    groups = Groups.from_rankings(rankings, name)
     lists = rankings.top(cutoff)
     value = lists.sum(stopping(lists, gain, top, "linear") * _similarity(lists, groups, similarity))
     return np.where(rankings.per_topic(groups.target.sum(axis=1) > 0), without_roundings(value), np.nan)

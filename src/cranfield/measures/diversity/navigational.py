@@ -19,7 +19,7 @@ from cranfield.measures.diversity._declaration import (
     IntentRel,
     composed,
 )
-from cranfield.measures.diversity._gains import intent_gains, over_intents, typed_gains, weights_of
+from cranfield.measures.diversity._gains import get_weights, intent_gains, over_intents, typed_gains
 from cranfield.measures.diversity.intent_recall import with_intent_recall
 
 REFERENCE = "Sakai 2012, Evaluation with informational and navigational intents, WWW"
@@ -79,7 +79,7 @@ def p_plus_q(rankings: Rankings, parameters: Mapping[str, Any], name: str) -> Pe
     navigational = PARTS["P-plus"].function((cut, np.zeros(0)), beta=beta)
     informational = part.function((lists, np.zeros(0)), beta=beta, cutoff=cutoff, denominator=parameters["denominator"])
     values = np.where(np.tile(intents.navigational, len(rankings.systems)), navigational, informational)
-    weights = weights_of(rankings, intents, rule.rel)
+    weights = get_weights(rankings, intents, rule.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     return np.where(rankings.per_topic(intents.per_topic(weights)) > 0, total, np.nan)
 

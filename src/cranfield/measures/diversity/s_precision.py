@@ -18,7 +18,7 @@ REFERENCE = "Zhai et al. 2003, doi:10.1145/860435.860440"
 Recall = Annotated[float, Meaning("share of the intents that must be covered, at least one of them", low=0, high=1)]
 
 
-def rank_of_recall(rankings: Rankings, rule: GainRule, recall: float) -> Floats:
+def find_rank(rankings: Rankings, rule: GainRule, recall: float) -> Floats:
     """First rank at which each list covers that share of the intents, infinite where it never does, [segments]."""
     intents = rule.intents(rankings)
     lists, _ = by_intent(rule.view(rankings), rule.measure)
@@ -60,7 +60,7 @@ def S_precision(
     rule = GainRule("S-precision", rel, judged_only=judged_only)
     best = rankings.per_topic(smallest(rankings.pool, rule.intents(rankings), rel, recall))
     # A greedy cover may be longer than what the list found.
-    return np.minimum(best / rank_of_recall(rankings, rule, recall), 1.0)
+    return np.minimum(best / find_rank(rankings, rule, recall), 1.0)
 
 
 @measure(
@@ -90,7 +90,7 @@ def WS_precision(
     rule = GainRule("WS-precision", rel, judged_only=judged_only)
     intents = rule.intents(rankings)
     best = rankings.per_topic(smallest(rankings.pool, intents, rel, recall, a, b))
-    depth = rank_of_recall(rankings, rule, recall)
+    depth = find_rank(rankings, rule, recall)
     lists, _ = by_intent(rule.view(rankings), "WS-precision")
     systems = np.repeat(np.arange(len(rankings.systems)), len(intents.topic))
     limit = depth[systems * len(intents.topics) + np.tile(intents.topic, len(rankings.systems))]

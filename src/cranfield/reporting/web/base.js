@@ -6,7 +6,7 @@ let opened = null, unpacked = null;
 // Scores, texts and lists lie packed in the page, and are opened when something needs them.
 const more = () => {
   opened ??= (async () => {
-    const bytes = Uint8Array.from(atob(document.getElementById("packed").textContent.trim()), (one) => one.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(document.getElementById("packed").textContent.trim()), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     unpacked = JSON.parse(await new Response(stream).text());
     return unpacked;
@@ -34,7 +34,7 @@ const draw = (tag, options = {}, ...children) => {
 
 const shown = (cell) => (Array.isArray(cell) ? cell[0] : String(cell));
 const field = (cell) => (Array.isArray(cell) ? cell[1] : String(cell));
-const nameOf = (kind, at) => names[kind][at][0];
+const getName = (kind, at) => names[kind][at][0];
 const isName = (column, cell) => column.kind in names && typeof cell === "number";
 const { format: number } = new Intl.NumberFormat("en");
 const counted = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
@@ -48,19 +48,19 @@ const signed = (value) => (value > 0 ? "+" : "") + digits(value);
 // Pages inside the page have addresses of names, such as #/compare/one/other; any other sign of a name is written by its
 // bytes, %2F for a slash.
 const PARTS = { system: ["system"], topic: ["topic"], compare: ["system", "system", "topic"] };
-const wholeName = (kind, at) => names[kind][at][2] ?? names[kind][at][0];
-const addressOf = (kind, ...places) => `#/${kind}/${places.map((at, part) => encodeURIComponent(wholeName(PARTS[kind][part], at))).join("/")}`;
+const fullName = (kind, at) => names[kind][at][2] ?? names[kind][at][0];
+const makeAddress = (kind, ...indexes) => `#/${kind}/${indexes.map((at, part) => encodeURIComponent(fullName(PARTS[kind][part], at))).join("/")}`;
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a lone % stands for itself
 const anchored = () => document.getElementById(decoded(location.hash.slice(1)));
 const numbered = {};
-// The place of a name; undefined of one that the page does not have.
-const placeOf = (kind, name) => (numbered[kind] ??= new Map(names[kind].map((_, at) => [wholeName(kind, at), at]))).get(name);
+// The index of a name; undefined of one that the page does not have.
+const findIndex = (kind, name) => (numbered[kind] ??= new Map(names[kind].map((_, at) => [fullName(kind, at), at]))).get(name);
 
 const link = (kind, at, options = {}) =>
-  make("a", { href: addressOf(kind, at), title: nameOf(kind, at), ...options }, make("bdi", {}, nameOf(kind, at)));
+  make("a", { href: makeAddress(kind, at), title: getName(kind, at), ...options }, make("bdi", {}, getName(kind, at)));
 
 // What is out of sight is neither styled, laid out nor painted; its place is about as high as it is.
-const restWhereUnseen = (element, height) => {
+const deferUnseen = (element, height) => {
   element.classList.add("still");
   element.style.containIntrinsicBlockSize = `auto ${height}px`;
 };
@@ -87,26 +87,26 @@ const csv = (table) => {
 
 // --- Statistics of what is shown: a median of scores that the page holds, no more -------------------------------------
 const defined = (values) => values.filter((value) => value !== null && value !== undefined);
-const middleOf = (ordered) => {
+const takeMiddle = (ordered) => {
   const half = ordered.length >> 1;
   if (!ordered.length) return null;
   return ordered.length % 2 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
 };
 // A call takes no more than some ten thousand arguments, and a table may have more rows.
-const largest = (values, least = -Infinity) => values.reduce((one, other) => Math.max(one, other), least);
-const median = (values) => middleOf(defined(values).sort((a, b) => a - b));
+const largest = (values, least = -Infinity) => values.reduce((a, b) => Math.max(a, b), least);
+const median = (values) => takeMiddle(defined(values).sort((a, b) => a - b));
 const mean = (values) => {
-  const some = defined(values);
-  return some.length ? some.reduce((sum, value) => sum + value, 0) / some.length : null;
+  const known = defined(values);
+  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
 };
 const better = (a, b, smaller) => (smaller ? a < b : a > b);
-const rankOf = (value, values, smaller) =>
-  value === null ? null : 1 + defined(values).filter((other) => better(other, value, smaller)).length;
+const computeRank = (value, values, smaller) =>
+  value === null ? null : 1 + defined(values).filter((compared) => better(compared, value, smaller)).length;
 // What many pages say of the same scores is found once: by topic, the first measure's scores of all systems in order;
 // by measure, the mean of each system.
-const once = (find) => { let found = null; return (all) => (found ??= find(all)); };
+const once = (find) => { let result = null; return (all) => (result ??= find(all)); };
 const inOrderByTopic = once((all) => data.topics.map((_, topic) => defined((all.scores[0] ?? []).map((row) => row[topic])).sort((a, b) => a - b)));
-const meansOf = once((all) => all.scores.map((block) => block.map(mean)));
+const getMeans = once((all) => all.scores.map((block) => block.map(mean)));
 
 // --- Tips: what is under the pointer ----------------------------------------------------------------------------------
 const tip = document.getElementById("tip");

@@ -1,10 +1,10 @@
-// --- Charts: each draws numbers of the page into a place of some width ------------------------------------------------
+// --- Charts: each draws numbers of the page into a container of some width ------------------------------------------------
 const charts = {};
 
-charts.lines = (figure, place, width) => {
+charts.lines = (figure, container, width) => {
   const view = sized(width, 10), names_ = figure.series.map(([name]) => name);
   const top = legend(view, names_, width, (at, x, y) => [
-    draw("line", { class: `curve ${series(at)} d${at % 6}`, x1: x, x2: x + 22, y1: y, y2: y }), shapeOf(at, x + 11, y, 3)]) + 20;
+    draw("line", { class: `curve ${series(at)} d${at % 6}`, x1: x, x2: x + 22, y1: y, y2: y }), drawShape(at, x + 11, y, 3)]) + 20;
   const box = { left: 46, right: width - 12, top, bottom: top + 240 };
   const all = figure.series.flatMap(([, points]) => points);
   const [x0, x1] = extent(all.map((point) => point[0]));
@@ -14,63 +14,63 @@ charts.lines = (figure, place, width) => {
   const x = scale(x0, x1, box.left, box.right), y = scale(low, y1, box.bottom, box.top);
   xAxis(view, x, ticks(x0, x1, Math.max(3, width / 110)), figure.x, box);
   const up = ticks(low, y1, 5);
-  yAxis(view, y, up, figure.y, box, figure.percent ? (mark) => `${digits(100 * mark, placesOf(up.map((one) => Number((100 * one).toPrecision(8)))))}%` : undefined);
+  yAxis(view, y, up, figure.y, box, figure.percent ? (mark) => `${digits(100 * mark, countDecimals(up.map((mark) => Number((100 * mark).toPrecision(8)))))}%` : undefined);
   figure.series.forEach(([name, points], at) => {
-    const some = points.filter((point) => point[1] !== null);
-    const path = some.map((point, place_) => (place_ === 0 ? "M" : figure.step ? `H${x(point[0])}V` : "L") + (place_ && figure.step ? y(point[1]) : `${x(point[0])},${y(point[1])}`)).join("");
+    const known = points.filter((point) => point[1] !== null);
+    const path = known.map((point, index) => (index === 0 ? "M" : figure.step ? `H${x(point[0])}V` : "L") + (index && figure.step ? y(point[1]) : `${x(point[0])},${y(point[1])}`)).join("");
     view.append(draw("path", { class: `curve ${series(at)} d${at % 6}`, d: path }));
     if (figure.step) return;
-    for (const [px, py, below, above] of some) {
+    for (const [px, py, below, above] of known) {
       if (typeof below === "number") view.append(draw("line", { class: `bar ${series(at)}`, x1: x(px), x2: x(px), y1: y(Math.max(low, below)), y2: y(above) }));
-      view.append(shapeOf(at, x(px), y(py), 3.2, { "data-tip": `${name}\n${figure.x} ${px}\n${figure.y} ${figure.percent ? digits(100 * py, 2) + "%" : digits(py, 3)}` }));
+      view.append(drawShape(at, x(px), y(py), 3.2, { "data-tip": `${name}\n${figure.x} ${px}\n${figure.y} ${figure.percent ? digits(100 * py, 2) + "%" : digits(py, 3)}` }));
     }
   });
   // Above the curves, so that what a line is called can be read.
   for (const [axis, value, name] of figure.marks) {
     const where = axis === "x" ? { x1: x(value), x2: x(value), y1: box.top, y2: box.bottom } : { x1: box.left, x2: box.right, y1: y(value), y2: y(value) };
     view.append(draw("line", { class: "rule", ...where }));
-    if (axis === "x") { view.append(words(name, x(value) + 4, box.top + 10, { class: "quiet" })); continue; }
+    if (axis === "x") { view.append(drawText(name, x(value) + 4, box.top + 10, { class: "quiet" })); continue; }
     // Along the line, above or below it, where the curves are farthest away.
-    const long = widest([name]), points = figure.series.flatMap(([, some]) => along(some.filter((point) => point[1] !== null).map((point) => [x(point[0]), y(point[1])])));
-    const room = ([left, base]) => Math.min(...points.map(([px, py]) => Math.hypot(Math.max(left - px, px - left - long, 0), Math.max(base - 9 - py, py - base, 0))));
-    const free = [0, 1, 2, 3, 4].flatMap((part) => [-4, 13].map((down) => [box.left + 4 + (part / 4) * (box.right - box.left - long - 8), y(value) + down]))
+    const length = widest([name]), points = figure.series.flatMap(([, known]) => along(known.filter((point) => point[1] !== null).map((point) => [x(point[0]), y(point[1])])));
+    const room = ([left, base]) => Math.min(...points.map(([px, py]) => Math.hypot(Math.max(left - px, px - left - length, 0), Math.max(base - 9 - py, py - base, 0))));
+    const free = [0, 1, 2, 3, 4].flatMap((part) => [-4, 13].map((down) => [box.left + 4 + (part / 4) * (box.right - box.left - length - 8), y(value) + down]))
       .filter(([, base]) => base < box.bottom - 2 && base > box.top + 3);
-    const best = free.reduce((one, other) => (room(other) > room(one) + 1 ? other : one), free[0] || [box.left + 4, y(value) - 4]);
-    view.append(words(name, best[0], best[1], { class: "quiet" }));
+    const best = free.reduce((a, b) => (room(b) > room(a) + 1 ? b : a), free[0] || [box.left + 4, y(value) - 4]);
+    view.append(drawText(name, best[0], best[1], { class: "quiet" }));
   }
-  finish(view, place, box.bottom + 40);
+  finish(view, container, box.bottom + 40);
 };
 
-charts.matrix = (figure, place, width) => {
+charts.matrix = (figure, container, width) => {
   const count = figure.names.length, left = Math.min(130, 12 + widest(figure.names)), down = 26;
-  const long = Math.min(120, widest(figure.names)), wideFor = (room) => Math.max(26, Math.min(74, (width - left - room) / count));
+  const length = Math.min(120, widest(figure.names)), wideFor = (room) => Math.max(26, Math.min(74, (width - left - room) / count));
   // Names that are turned end to the right of their column, the last one to the right of all cells.
-  const turned = long > wideFor(8) - 4, across = wideFor(turned ? 0.71 * long : 8);
-  const top = turned ? 20 + 0.75 * long : 22;
-  const view = sized(Math.min(width, left + across * count + (turned ? 0.71 * long : 8)), top + down * count + 8);
+  const tilted = length > wideFor(8) - 4, across = wideFor(tilted ? 0.71 * length : 8);
+  const top = tilted ? 20 + 0.75 * length : 22;
+  const view = sized(Math.min(width, left + across * count + (tilted ? 0.71 * length : 8)), top + down * count + 8);
   const [low, high] = extent(figure.values.flatMap((row, a) => row.filter((_, b) => a !== b)));
   figure.names.forEach((name, a) => {
-    view.append(words(fitted(name, left - 10), left - 6, top + down * (a + 0.5) + 4, { "text-anchor": "end" }));
+    view.append(drawText(fitted(name, left - 10), left - 6, top + down * (a + 0.5) + 4, { "text-anchor": "end" }));
     const middle = left + across * (a + 0.5);
-    view.append(words(fitted(name, 120), middle, top - 6, turned ? { transform: `rotate(-45 ${middle} ${top - 6})` } : { "text-anchor": "middle" }));
-    figure.names.forEach((other, b) => {
+    view.append(drawText(fitted(name, 120), middle, top - 6, tilted ? { transform: `rotate(-45 ${middle} ${top - 6})` } : { "text-anchor": "middle" }));
+    figure.names.forEach((against, b) => {
       const value = figure.values[a][b];
       if (value === null) return;
       const share = a === b ? 1 : high === low ? 1 : 0.1 + 0.8 * (value - low) / (high - low);
       view.append(draw("rect", { class: a === b ? "cell own" : "cell", x: left + across * b, y: top + down * a, width: across - 1, height: down - 1,
-        "fill-opacity": a === b ? 0.12 : share * 0.55, "data-tip": `${name} and ${other}\n${digits(value, 3)}` }));
-      view.append(words(digits(value, 2), left + across * (b + 0.5), top + down * (a + 0.5) + 4, { "text-anchor": "middle" }));
+        "fill-opacity": a === b ? 0.12 : share * 0.55, "data-tip": `${name} and ${against}\n${digits(value, 3)}` }));
+      view.append(drawText(digits(value, 2), left + across * (b + 0.5), top + down * (a + 0.5) + 4, { "text-anchor": "middle" }));
     });
   });
-  finish(view, place);
+  finish(view, container);
 };
 
-charts.strips = (figure, place, width) => {
+charts.strips = (figure, container, width) => {
   const view = sized(width, 10), kinds = figure.kinds;
-  const top = legend(view, kinds, width, (at, x, y) => [shapeOf(at, x + 11, y, 4)]) + 8;
+  const top = legend(view, kinds, width, (at, x, y) => [drawShape(at, x + 11, y, 4)]) + 8;
   // Where two names of a row have no room beside each other, they stand below each other.
-  const room = width * 0.4, linesOf = (name) => (14 + widthOf(name) > room ? name.split(" · ") : [name]);
-  const left = Math.min(room, 14 + widest(figure.rows.flatMap(linesOf))), down = figure.rows.some((name) => linesOf(name).length > 1) ? 34 : 24;
+  const room = width * 0.4, splitName = (name) => (14 + measureText(name) > room ? name.split(" · ") : [name]);
+  const left = Math.min(room, 14 + widest(figure.rows.flatMap(splitName))), down = figure.rows.some((name) => splitName(name).length > 1) ? 34 : 24;
   const box = { left, right: width - (figure.numbered ? 54 : 14), top, bottom: top + down * figure.rows.length };
   const [low, high] = padded(extent(figure.marks.flatMap((mark) => mark.slice(2, 5))));
   const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130));
@@ -78,27 +78,27 @@ charts.strips = (figure, place, width) => {
   figure.rows.forEach((name, row) => {
     const y = top + down * (row + 0.5);
     view.append(draw("line", { class: "grid", x1: box.left, x2: box.right, y1: y, y2: y }));
-    linesOf(name).forEach((line, at, { length }) => {
-      view.append(words(fitted(line, left - 12), left - 8, y + 4 + 11 * (at - (length - 1) / 2), { "text-anchor": "end" }));
+    splitName(name).forEach((line, at, { length }) => {
+      view.append(drawText(fitted(line, left - 12), left - 8, y + 4 + 11 * (at - (length - 1) / 2), { "text-anchor": "end" }));
     });
   });
   for (const [row, kind, value, below, above, system] of figure.marks) {
     if (value === null) continue;
-    const y = top + down * (row + 0.5), who = system === undefined || system === null ? `${figure.rows[row]}\n${kinds[kind]}` : nameOf("system", system);
+    const y = top + down * (row + 0.5), who = system === undefined || system === null ? `${figure.rows[row]}\n${kinds[kind]}` : getName("system", system);
     if (typeof below === "number") view.append(draw("line", { class: "bar", x1: x(below), x2: x(above), y1: y, y2: y }));
-    const href = system === undefined || system === null ? null : addressOf("system", system);
-    view.append(shapeOf(kind, x(value), y, 4.5, { "data-tip": `${who}\n${digits(value)}`, "data-href": href }));
-    if (figure.numbered && !href) view.append(words(digits(value, 3), x(value) + 9, y + 4));
+    const href = system === undefined || system === null ? null : makeAddress("system", system);
+    view.append(drawShape(kind, x(value), y, 4.5, { "data-tip": `${who}\n${digits(value)}`, "data-href": href }));
+    if (figure.numbered && !href) view.append(drawText(digits(value, 3), x(value) + 9, y + 4));
   }
-  finish(view, place, box.bottom + 40);
+  finish(view, container, box.bottom + 40);
 };
 
 let clips = 0;
-charts.points = (figure, place, width) => {
+charts.points = (figure, container, width) => {
   const height = Math.max(280, Math.min(440, width * 0.62)), view = sized(width, height);
   const box = { left: 46, right: width - 14, top: 26, bottom: height - 42 };
-  const some = figure.points.filter(([, x, y]) => x !== null && y !== null);
-  const [x0, x1] = padded(extent(some.map((point) => point[1])), 0.08), [y0, y1] = padded(extent(some.map((point) => point[2])), 0.08);
+  const known = figure.points.filter(([, x, y]) => x !== null && y !== null);
+  const [x0, x1] = padded(extent(known.map((point) => point[1])), 0.08), [y0, y1] = padded(extent(known.map((point) => point[2])), 0.08);
   const x = scale(x0, x1, box.left, box.right), y = scale(y0, y1, box.bottom, box.top);
   xAxis(view, x, ticks(x0, x1, Math.max(3, width / 130)), figure.x, box);
   yAxis(view, y, ticks(y0, y1, 5), figure.y, box);
@@ -108,37 +108,37 @@ charts.points = (figure, place, width) => {
   for (const [gamma, ax, ay, bx, by] of figure.contours) {
     view.append(draw("line", { class: `contour d${groups.indexOf(gamma) % 6}`, "clip-path": `url(#${clip})`, x1: x(ax), y1: y(ay), x2: x(bx), y2: y(by), "data-tip": `gamma ${gamma}` }));
   }
-  const [least, most] = extent(some.map((point) => point[3]));
-  const taken = some.map(([, px, py]) => ({ left: x(px) - 6, right: x(px) + 6, y: y(py) }));
-  for (const [system, px, py, shade] of some) {
+  const [least, most] = extent(known.map((point) => point[3]));
+  const taken = known.map(([, px, py]) => ({ left: x(px) - 6, right: x(px) + 6, y: y(py) }));
+  for (const [system, px, py, shade] of known) {
     const strength = figure.shade && shade !== null ? 0.25 + 0.75 * (most === least ? 1 : (shade - least) / (most - least)) : 0.85;
-    const said = `${nameOf("system", system)}\n${figure.x} ${digits(px)}\n${figure.y} ${digits(py)}` + (figure.shade ? `\n${figure.shade} ${score(shade)}` : "");
-    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": said, "data-href": addressOf("system", system) }));
+    const text = `${getName("system", system)}\n${figure.x} ${digits(px)}\n${figure.y} ${digits(py)}` + (figure.shade ? `\n${figure.shade} ${score(shade)}` : "");
+    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": text, "data-href": makeAddress("system", system) }));
   }
-  for (const [system, px, py] of some) {
-    const name = fitted(nameOf("system", system), 150), wide = widthOf(name);
+  for (const [system, px, py] of known) {
+    const name = fitted(getName("system", system), 150), wide = measureText(name);
     const centred = x(px) - wide / 2;
     for (const [from, down] of [[x(px) + 9, 0], [x(px) - 9 - wide, 0], [centred, -13], [centred, 13]]) {
       const mine = { left: from, right: from + wide, y: y(py) + down };
-      const clash = taken.some((other) => Math.abs(other.y - mine.y) < 13 && other.left < mine.right && mine.left < other.right);
+      const clash = taken.some((label) => Math.abs(label.y - mine.y) < 13 && label.left < mine.right && mine.left < label.right);
       if (clash || mine.left < box.left || mine.right > box.right || mine.y < box.top) continue;
       taken.push(mine);
-      view.append(words(name, from, mine.y + 4, { class: "label" }));
+      view.append(drawText(name, from, mine.y + 4, { class: "label" }));
       break;
     }
   }
-  finish(view, place);
-  if (groups.length) place.prepend(legendOf(groups.map((gamma) => `gamma ${gamma}`), width, (at, lx, ly) => [draw("line", { class: `contour d${at % 6}`, x1: lx, x2: lx + 22, y1: ly, y2: ly })]));
+  finish(view, container);
+  if (groups.length) container.prepend(drawLegend(groups.map((gamma) => `gamma ${gamma}`), width, (at, lx, ly) => [draw("line", { class: `contour d${at % 6}`, x1: lx, x2: lx + 22, y1: ly, y2: ly })]));
 };
-const legendOf = (entries, width, mark) => {
+const drawLegend = (entries, width, mark) => {
   const view = sized(width, 10), height = legend(view, entries, width, mark);
   fill(view, { height, viewBox: `0 0 ${width} ${height}` });
   return view;
 };
 
 const SHEET = 63; // leaves of a tree on one sheet of paper
-charts.tree = (figure, place, width) => {
-  const down = paper ? 13 : 17, leaves = figure.leaves.map((at) => nameOf("system", at));
+charts.tree = (figure, container, width) => {
+  const down = paper ? 13 : 17, leaves = figure.leaves.map((at) => getName("system", at));
   const left = Math.min(width * 0.42, 14 + widest(leaves)), right = width - 14, top = 18;
   const high = largest(figure.joints.map((joint) => joint[0]), 0) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
   const x = scale(0, high * 1.03, left, right);
@@ -147,24 +147,24 @@ charts.tree = (figure, place, width) => {
     const box = { left, right, top, bottom: top + down * (to - from) }, view = sized(width, box.bottom + 40);
     const y = (row) => top + down * (row - from + 0.5), clip = `clip-${(clips += 1)}`;
     xAxis(view, x, marks, figure.x, box);
-    if (to - from > 30) for (const mark of marks) view.append(words(digits(mark, placesOf(marks)), x(mark), top - 6, { "text-anchor": "middle" }));
-    for (let row = from; row < to; row += 1) view.append(words(fitted(leaves[row], left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": addressOf("system", figure.leaves[row]), "data-tip": leaves[row] }));
+    if (to - from > 30) for (const mark of marks) view.append(drawText(digits(mark, countDecimals(marks)), x(mark), top - 6, { "text-anchor": "middle" }));
+    for (let row = from; row < to; row += 1) view.append(drawText(fitted(leaves[row], left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": makeAddress("system", figure.leaves[row]), "data-tip": leaves[row] }));
     const branches = draw("g", { "clip-path": `url(#${clip})` });
-    for (const [at, one, oneAt, other, otherAt] of figure.joints) {
-      if (Math.max(one, other) < from || Math.min(one, other) > to) continue;
-      branches.append(draw("path", { class: "branch", d: `M${x(oneAt)},${y(one)}H${x(at)}V${y(other)}H${x(otherAt)}` }));
+    for (const [at, a, aAt, b, bAt] of figure.joints) {
+      if (Math.max(a, b) < from || Math.min(a, b) > to) continue;
+      branches.append(draw("path", { class: "branch", d: `M${x(aAt)},${y(a)}H${x(at)}V${y(b)}H${x(bAt)}` }));
     }
     view.append(draw("clipPath", { id: clip }, draw("rect", { x: 0, y: top, width, height: box.bottom - top })), branches);
     return view;
   };
   const sheets = paper ? Math.ceil(leaves.length / SHEET) : 1, rows = Math.ceil(leaves.length / sheets);
-  finish(Array.from({ length: sheets }, (_, at) => part(at * rows, Math.min(leaves.length, (at + 1) * rows))), place);
+  finish(Array.from({ length: sheets }, (_, at) => part(at * rows, Math.min(leaves.length, (at + 1) * rows))), container);
 };
 
-const finish = (drawn, place, height) => {
+const finish = (drawn, container, height) => {
   const views = [drawn].flat();
   if (height) fill(views[0], { height, viewBox: `0 0 ${views[0].getAttribute("width")} ${height}` });
-  place.replaceChildren(...views);
-  place.closest("figure").classList.toggle("sheets", views.length > 1);
-  restWhereUnseen(place.parentElement, views.reduce((sum, view) => sum + Number(view.getAttribute("height")), 24));
+  container.replaceChildren(...views);
+  container.closest("figure").classList.toggle("sheets", views.length > 1);
+  deferUnseen(container.parentElement, views.reduce((sum, view) => sum + Number(view.getAttribute("height")), 24));
 };

@@ -5,13 +5,13 @@ const picked = [];
 const pickBar = make("div", { id: "picked", role: "status", "aria-live": "polite" });
 const showPicked = () => {
   document.querySelectorAll("td.pick input").forEach((box) => { box.checked = picked.includes(Number(box.value)); });
-  pickBar.replaceChildren(...(picked.length ? [make("div", {}, ...picked.map((at) => make("strong", {}, make("bdi", {}, nameOf("system", at)))),
-    picked.length === 2 ? make("a", { href: addressOf("compare", ...picked) }, "Compare these two") : make("span", {}, "choose another one to compare"),
+  pickBar.replaceChildren(...(picked.length ? [make("div", {}, ...picked.map((at) => make("strong", {}, make("bdi", {}, getName("system", at)))),
+    picked.length === 2 ? make("a", { href: makeAddress("compare", ...picked) }, "Compare these two") : make("span", {}, "choose another one to compare"),
     make("button", { type: "button", on: { click: () => { picked.length = 0; showPicked(); } } }, "Clear"))] : []));
 };
 const pick = (at, on) => {
-  const place = picked.indexOf(at);
-  if (place >= 0) picked.splice(place, 1);
+  const index = picked.indexOf(at);
+  if (index >= 0) picked.splice(index, 1);
   if (on) picked.push(at);
   if (picked.length > 2) picked.shift();
   showPicked();
@@ -23,9 +23,9 @@ document.addEventListener("change", (event) => {
 const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
-  const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, place]) => place >= 0)
-    .map(([name, place]) => chosenFrom(`All ${name}s`, place, [...new Set(table.rows.map((row) => shown(row[place])))].filter(Boolean).sort()));
-  const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${nameOf("system", row[at])}` }));
+  const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, index]) => index >= 0)
+    .map(([name, index]) => chosenFrom(`All ${name}s`, index, [...new Set(table.rows.map((row) => shown(row[index])))].filter(Boolean).sort()));
+  const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${getName("system", row[at])}` }));
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
   const columns = table.columns.map((column) => (narrow && ["team", "type"].includes(column.name) ? { ...column, hidden: true } : column));
@@ -37,10 +37,10 @@ const boardView = (table) => {
 // One leaderboard of all topics, and one of each group of them to choose.
 const boardsView = (tables) => {
   if (tables.length < 2) return boardView(tables[0]);
-  const place = make("div"), seen = new Map(), note = make("span", { class: "quiet", role: "status" });
+  const container = make("div"), seen = new Map(), note = make("span", { class: "quiet", role: "status" });
   const show = (at) => {
     if (!seen.has(at)) seen.set(at, boardView(tables[at]));
-    place.replaceChildren(seen.get(at));
+    container.replaceChildren(seen.get(at));
     seen.get(at).fit();
     note.textContent = tables[at].note || "";
     showPicked();
@@ -48,18 +48,18 @@ const boardsView = (tables) => {
   const choice = make("select", { "aria-label": "Group of topics", on: { change: (event) => show(Number(event.target.value)) } },
     ...tables.map((table, at) => make("option", { value: at }, at ? table.group : "all topics")));
   show(0);
-  return make("div", {}, make("p", { class: "with" }, "Topics: ", choice, " ", note), place);
+  return make("div", {}, make("p", { class: "with" }, "Topics: ", choice, " ", note), container);
 };
 const sectionView = (section) => {
   const element = make("section", { id: section.id, "aria-labelledby": `head-${section.id}` }, make(section.tail ? "h3" : "h2", { id: `head-${section.id}` }, section.title));
-  const rest = () => {
+  const fillIn = () => {
     for (const text of section.words) element.append(make("p", section.id === "leaderboard" ? { class: "quiet" } : {}, text));
     if (section.act) element.append(make("p", { class: "act" }, section.act));
     if (section.command) element.append(make("pre", { tabindex: "0", "aria-label": "Command" }, section.command));
     for (const text of section.missing) element.append(make("p", { class: "missing" }, text));
     const figures = section.figures.flatMap((figure) => guarded(figure.title, () => [figureView(figure)]));
     if (figures.length) element.append(make("div", { class: PAIRED.has(section.id) ? "figures two" : "figures" }, ...figures));
-    for (const element_ of figures) if (element_.figure) waiting.push((all) => drawOne(element_, all));
+    for (const element_ of figures) if (element_.figure) waiting.push((all) => drawFigure(element_, all));
     const level = section.tail ? "h4" : "h3";
     for (const table of section.tables) if (!isBoard(table)) waiting.push(() => element.append(...guarded(table.title, () => [tableView(table, { level })])));
     if (section.id === "provenance") {
@@ -69,7 +69,7 @@ const sectionView = (section) => {
   };
   const boards = section.tables.filter(isBoard);
   if (boards.length) element.append(...guarded(boards[0].title, () => [boardsView(boards)]), pickBar);
-  if (boards.length) rest(); else waiting.push(rest);
+  if (boards.length) fillIn(); else waiting.push(fillIn);
   return element;
 };
 
@@ -104,13 +104,13 @@ for (const element of home.querySelectorAll('[id^="table-leaderboard"]')) elemen
 const entry = (id, title) => make("a", { href: `#${id}` }, title);
 const listed = front.filter((section) => section.id !== "summary").map((section) => entry(section.id, section.title));
 if (data.systems.length > 1 && board()) {
-  listed.splice(1, 0, make("a", { href: addressOf("compare", ...inOrder().slice(0, 2)), "data-kind": "compare" }, "Compare"));
+  listed.splice(1, 0, make("a", { href: makeAddress("compare", ...inOrder().slice(0, 2)), "data-kind": "compare" }, "Compare"));
 }
 document.getElementById("contents").append(...listed, ...(tail.length ? [entry("appendix", "Appendix")] : []));
 let moved = false;
 for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
 // What the first click would wait for.
-waiting.push(() => { ranksOf("system"); ranksOf("topic"); }, inOrderByTopic, meansOf);
+waiting.push(() => { getRanks("system"); getRanks("topic"); }, inOrderByTopic, getMeans);
 (async () => {
   await new Promise((done) => setTimeout(done));
   const all = await more();

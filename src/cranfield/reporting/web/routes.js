@@ -13,17 +13,17 @@ const heading = (text, ...more_) => make("div", { class: "head-of" }, make("h2",
 const routes = {
   system: ([at], all) => systemView(at, all),
   topic: ([at], all) => topicView(at, all),
-  compare: ([one, other, topic = null], all) => compareView(one, other, topic, all),
+  compare: ([left, right, topic = null], all) => compareView(left, right, topic, all),
 };
-// What an address behind #/ names, by place: kind, places, and the first name that this page does not have.
-const asked = () => {
+// What an address behind #/ names, by index: kind, indexes, and the first name that this page does not have.
+const parseAddress = () => {
   const [kind, ...written] = location.hash.slice(2).split("/"), parts = Object.hasOwn(PARTS, kind) ? PARTS[kind] : null;
   if (!parts || !data.measures.length || written.length < Math.min(2, parts.length)) return { kind, unknown: null };
   // A name with a slash may be written as it is where nothing follows it.
-  const found = parts.length === 1 ? [decoded(written.join("/"))] : written.map(decoded);
-  if (found.length > parts.length) return { kind, unknown: null };
-  const places = found.map((name, part) => placeOf(parts[part], name)), missing = places.indexOf(undefined);
-  return missing < 0 ? { kind, places } : { kind, unknown: [parts[missing], found[missing]] };
+  const namesWritten = parts.length === 1 ? [decoded(written.join("/"))] : written.map(decoded);
+  if (namesWritten.length > parts.length) return { kind, unknown: null };
+  const indexes = namesWritten.map((name, part) => findIndex(parts[part], name)), missing = indexes.indexOf(undefined);
+  return missing < 0 ? { kind, indexes } : { kind, unknown: [parts[missing], namesWritten[missing]] };
 };
 const unknownView = (kind, unknown) => [back("leaderboard", "Report"), heading("Not on this page"),
   make("p", { class: "missing" }, ...(unknown ? [`There is no ${unknown[0]} `, make("bdi", {}, unknown[1].slice(0, 200)), " on this page."]
@@ -31,7 +31,7 @@ const unknownView = (kind, unknown) => [back("leaderboard", "Report"), heading("
       : ["This page has nothing at the address ", make("bdi", {}, decoded(location.hash).slice(0, 200)), "."]))];
 const follow = async (event) => {
   const mine = ++turn, wanted = location.hash.startsWith("#/") && location.hash.length > 2;
-  const { kind, places, unknown } = wanted ? asked() : {};
+  const { kind, indexes, unknown } = wanted ? parseAddress() : {};
   tip.hidden = true;
   for (const anchor of document.querySelectorAll("#contents a")) anchor.toggleAttribute("aria-current", wanted && anchor.dataset.kind === kind);
   if (!wanted) {
@@ -46,13 +46,13 @@ const follow = async (event) => {
   const all = await more();
   if (mine !== turn) return;
   const same = !view.hidden && view.dataset.kind === kind && kind === "compare";
-  const kept = scrollY;
+  const scrolled = scrollY;
   home.hidden = document.getElementById("top").hidden = true;
   view.hidden = false;
   view.dataset.kind = kind;
-  view.replaceChildren(make("h1", { class: "of" }, data.title), ...(places ? guarded("This page", () => routes[kind](places, all)) : unknownView(kind, unknown)));
+  view.replaceChildren(make("h1", { class: "of" }, data.title), ...(indexes ? guarded("This page", () => routes[kind](indexes, all)) : unknownView(kind, unknown)));
   drawIn(view, all);
-  if (same) scrollTo(0, kept);
+  if (same) scrollTo(0, scrolled);
   else {
     scrollTo(0, 0);
     document.getElementById("view-title")?.focus({ preventScroll: true });
@@ -65,19 +65,19 @@ addEventListener("hashchange", follow);
 const repaint = new Map();
 const PAPER = 670; // pixels between the edges of a figure on A4
 let paper = false; // whether the page is being printed
-const drawOne = (element, all) => {
-  const place = element.querySelector(".place"), room = place.parentElement.clientWidth - 28, width = paper ? PAPER : room;
+const drawFigure = (element, all) => {
+  const container = element.querySelector(".place"), room = container.parentElement.clientWidth - 28, width = paper ? PAPER : room;
   if (room < 60 || element.dataset.width === String(width)) return;
   element.dataset.width = width;
   repaint.delete(element);
   element.dataset.drawn = "no";
   isolated(() => {
-    const again = charts[element.figure.form](element.figure, place, width, all);
+    const again = charts[element.figure.form](element.figure, container, width, all);
     if (again) repaint.set(element, again);
     element.dataset.drawn = "yes";
-  }, all, () => place.replaceChildren(failed("This figure")));
+  }, all, () => container.replaceChildren(failed("This figure")));
 };
-const drawIn = (where, all) => { for (const element of where.querySelectorAll("figure")) if (element.figure) drawOne(element, all); };
+const drawIn = (where, all) => { for (const element of where.querySelectorAll("figure")) if (element.figure) drawFigure(element, all); };
 const redraw = async () => {
   const all = await more();
   drawIn(view.hidden ? home : view, all);
@@ -96,33 +96,33 @@ addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(r
 const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
 // A chart as one SVG that needs no style of the page: the parts of it side by side, with their colours written out.
 const drawing = (element) => {
-  const place = element.querySelector(".place"), from = place.getBoundingClientRect();
+  const container = element.querySelector(".place"), from = container.getBoundingClientRect();
   const paper = getComputedStyle(document.body).backgroundColor;
-  const parts = [...place.querySelectorAll("svg, canvas")].map((part) => {
+  const parts = [...container.querySelectorAll("svg, canvas")].map((part) => {
     const spot = part.getBoundingClientRect(), scroll = part.closest(".wide, .grid-of");
     const x = spot.left - from.left + (scroll && !part.closest(".stay, .side") ? scroll.scrollLeft : 0), y = spot.top - from.top + (scroll && !part.closest(".head") ? scroll.scrollTop : 0);
     if (part.tagName === "CANVAS") return { part: draw("image", { href: part.toDataURL(), x, y, width: part.width, height: part.height }), right: x + part.width, bottom: y + part.height };
     const copy = part.cloneNode(true), originals = part.querySelectorAll("*");
-    copy.querySelectorAll("*").forEach((one, at) => {
+    copy.querySelectorAll("*").forEach((node, at) => {
       const style = getComputedStyle(originals[at]);
-      for (const name of STYLED) one.setAttribute(name, style.getPropertyValue(name));
-      one.removeAttribute("class");
-      for (const name of ["data-tip", "data-href"]) one.removeAttribute(name);
+      for (const name of STYLED) node.setAttribute(name, style.getPropertyValue(name));
+      node.removeAttribute("class");
+      for (const name of ["data-tip", "data-href"]) node.removeAttribute(name);
     });
     fill(copy, { x, y });
     copy.removeAttribute("class");
     return { part: copy, right: x + spot.width, bottom: y + spot.height };
   });
-  const width = Math.ceil(Math.max(...parts.map((one) => one.right))), height = Math.ceil(Math.max(...parts.map((one) => one.bottom))) + 24;
-  const whole = draw("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 -24 ${width} ${height}` });
+  const width = Math.ceil(Math.max(...parts.map((part) => part.right))), height = Math.ceil(Math.max(...parts.map((part) => part.bottom))) + 24;
+  const picture = draw("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 -24 ${width} ${height}` });
   const ink = getComputedStyle(document.body).color;
-  whole.append(draw("rect", { y: -24, width, height, fill: paper }), words(element.figure.title, 4, -8, { fill: ink, "font-family": "sans-serif", "font-size": "13px", "font-weight": "bold" }));
-  whole.append(...parts.map((one) => one.part));
-  return { text: new XMLSerializer().serializeToString(whole), width, height };
+  picture.append(draw("rect", { y: -24, width, height, fill: paper }), drawText(element.figure.title, 4, -8, { fill: ink, "font-family": "sans-serif", "font-size": "13px", "font-weight": "bold" }));
+  picture.append(...parts.map((part) => part.part));
+  return { text: new XMLSerializer().serializeToString(picture), width, height };
 };
 const figureView = (figure) => {
-  const place = make("div", { class: "place" });
-  const frame = make("div", { class: "canvas", role: "img", tabindex: "0", "aria-label": `${figure.title}. ${figure.seen}` }, place);
+  const container = make("div", { class: "place" });
+  const frame = make("div", { class: "canvas", role: "img", tabindex: "0", "aria-label": `${figure.title}. ${figure.seen}` }, container);
   const asSvg = () => save(`${figure.id}.svg`, drawing(element).text, "image/svg+xml");
   const asPng = () => {
     const { text, width, height } = drawing(element), image = new Image();

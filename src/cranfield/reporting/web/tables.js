@@ -16,22 +16,22 @@ const format = (cell, kind) => {
   if (kind === "p" && cell > 0 && cell < 5e-5) return "<.0001";
   return digits(cell);
 };
-const writtenIn = (cell, column) => (isName(column, cell) ? nameOf(column.kind, cell) : format(cell, column.kind));
+const writtenIn = (cell, column) => (isName(column, cell) ? getName(column.kind, cell) : format(cell, column.kind));
 const { compare: inWords } = new Intl.Collator("en", { numeric: true });
 const ranked = {};
-// The place of each name among all of its kind: words are compared once, and tables sort numbers.
-const ranksOf = (kind) => {
+// The rank of each name among all of its kind: words are compared once, and tables sort numbers.
+const getRanks = (kind) => {
   if (!ranked[kind]) {
     const lower = names[kind].map(([name]) => name.toLowerCase());
     const order = lower.map((_, at) => at).sort((a, b) => inWords(lower[a], lower[b]));
     ranked[kind] = [];
-    order.forEach((at, place) => { ranked[kind][at] = place && !inWords(lower[at], lower[order[place - 1]]) ? ranked[kind][order[place - 1]] : place; });
+    order.forEach((at, rank) => { ranked[kind][at] = rank && !inWords(lower[at], lower[order[rank - 1]]) ? ranked[kind][order[rank - 1]] : rank; });
   }
   return ranked[kind];
 };
-const keyOf = (cell, column) => {
+const makeKey = (cell, column) => {
   if (cell === null) return null;
-  if (isName(column, cell)) return ranksOf(column.kind)[cell];
+  if (isName(column, cell)) return getRanks(column.kind)[cell];
   return typeof cell === "object" || typeof cell === "string" ? shown(cell).toLowerCase() : Number(cell);
 };
 const compare = (a, b) => {
@@ -44,33 +44,33 @@ const compare = (a, b) => {
 const PICTURE = { width: 112, height: 20, pad: 8 };
 const pictureScale = (table, picture) => {
   const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
-  const whole = table.columns[picture.columns[0]].kind === "whole";
+  const integers = table.columns[picture.columns[0]].kind === "whole";
   const [low, high] = extent(values);
-  const marks = ticks(low, high, 3, 2).filter((tick) => !whole || Number.isInteger(tick));
-  if (whole && !marks.includes(1)) marks.unshift(1);
+  const marks = ticks(low, high, 3, 2).filter((tick) => !integers || Number.isInteger(tick));
+  if (integers && !marks.includes(1)) marks.unshift(1);
   const at = scale(low, high, PICTURE.pad, PICTURE.width - PICTURE.pad);
-  return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: whole ? 0 : placesOf(marks) };
+  return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: integers ? 0 : countDecimals(marks) };
 };
-const pictureHead = (found) => {
+const pictureHead = (axis) => {
   const view = draw("svg", { class: "scale", width: PICTURE.width, height: 14, viewBox: `0 0 ${PICTURE.width} 14`, "aria-hidden": "true" });
-  for (const tick of found.marks) {
-    view.append(draw("text", { x: found.at(tick), y: 10, "text-anchor": "middle" }, digits(tick, found.places)));
+  for (const tick of axis.marks) {
+    view.append(draw("text", { x: axis.at(tick), y: 10, "text-anchor": "middle" }, digits(tick, axis.places)));
   }
   return view;
 };
 // The interval in words; empty where there is none.
-const endsOf = (table, row, picture, places) => {
+const describeInterval = (table, row, picture, places) => {
   const [, low, high] = picture.columns.map((index) => row[index]), decimals = table.columns[picture.columns[0]].kind === "whole" ? 0 : places;
   return low === null || high === null ? "" : `${digits(low, decimals)} to ${digits(high, decimals)}`;
 };
-const pictureCell = (table, row, picture, found) => {
+const pictureCell = (table, row, picture, axis) => {
   const [value, low, high] = picture.columns.map((at) => row[at]);
-  const text = endsOf(table, row, picture, 4);
+  const text = describeInterval(table, row, picture, 4);
   const described = text ? { role: "img", "aria-label": `${picture.name}: ${text}` } : { "aria-hidden": "true" };
   const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, ...described });
-  view.append(draw("path", { class: "grid", d: found.marks.map((tick) => `M${found.at(tick)},0V${PICTURE.height}`).join("") }));
-  if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
-  if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 3.2 }));
+  view.append(draw("path", { class: "grid", d: axis.marks.map((tick) => `M${axis.at(tick)},0V${PICTURE.height}`).join("") }));
+  if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: axis.at(low), x2: axis.at(high), y1: 10, y2: 10 }));
+  if (value !== null) view.append(draw("circle", { class: "point", cx: axis.at(value), cy: 10, r: 3.2 }));
   return make("td", { class: "picture", "data-tip": value === null ? "" : writtenIn(value, table.columns[picture.columns[0]]) + (text && `, ${text}`) }, view);
 };
 
@@ -90,57 +90,57 @@ const tableView = (table, options = {}) => {
   const { level = "h3", filters = [], first = null, optional = [] } = options;
   const columns = table.columns, body = make("tbody");
   const hidden = new Set(columns.map((column, at) => (column.hidden ? at : -1)).filter((at) => at >= 0));
-  const pictures = (table.pictures || []).map((picture) => ({ ...picture, found: pictureScale(table, picture) }));
+  const pictures = (table.pictures || []).map((picture) => ({ ...picture, axis: pictureScale(table, picture) }));
   // Letters of the longest cell: some columns take one line, others several.
   const letters = columns.map((column, at) => (LEFT.has(column.kind) ? largest(table.rows.map((row) => writtenIn(row[at], column).length), 0) : 0));
-  const classOf = (at) => (LEFT.has(columns[at].kind) ? { class: columns[at].kind === "truth" || letters[at] <= BRIEF ? "text brief" : letters[at] > PROSE ? "text prose" : "text" } : {});
+  const getClass = (at) => (LEFT.has(columns[at].kind) ? { class: columns[at].kind === "truth" || letters[at] <= BRIEF ? "text brief" : letters[at] > PROSE ? "text prose" : "text" } : {});
   const lines = table.rows.map((row) => ({ row, tr: null }));
-  const rowOf = (line) => {
+  const makeRow = (line) => {
     if (line.tr) return line.tr;
     line.tr = make("tr", table.bands !== undefined && line.row[table.bands] % 2 ? { class: "band" } : {});
     if (first) line.tr.append(first(line.row));
     line.row.forEach((cell, at) => {
-      for (const picture of pictures) if (picture.before === at) line.tr.append(pictureCell(table, line.row, picture, picture.found));
+      for (const picture of pictures) if (picture.before === at) line.tr.append(pictureCell(table, line.row, picture, picture.axis));
       const column = columns[at];
       let td;
       if (isName(column, cell)) td = nameCell(column.kind, cell, first !== null);
       else {
-        td = make("td", classOf(at), column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
+        td = make("td", getClass(at), column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
         if (LEFT.has(column.kind) && td.textContent.length > 30) td.title = td.textContent;
       }
       td.dataset.column = at;
       // Where there is no room for pictures, their intervals are written below the numbers.
-      const pictured = pictures.find((picture) => picture.columns[0] === at), ends = pictured ? endsOf(table, line.row, pictured, 3) : "";
+      const pictured = pictures.find((picture) => picture.columns[0] === at), ends = pictured ? describeInterval(table, line.row, pictured, 3) : "";
       if (ends) td.dataset.ends = ends.replace(" to ", "\u2013");
       td.hidden = hidden.has(at);
       line.tr.append(td);
     });
     return line.tr;
   };
-  const textOf = (line) => (line.text ??= line.row.map((cell, at) => writtenIn(cell, columns[at])).join(" ").toLowerCase());
+  const getText = (line) => (line.text ??= line.row.map((cell, at) => writtenIn(cell, columns[at])).join(" ").toLowerCase());
   const count = make("span", { class: "count", role: "status" });
-  let sorted = { at: -1, down: false }, wanted = "", rest = [], scrolled = false;
+  let sorted = { at: -1, down: false }, wanted = "", pending = [], scrolled = false;
   // As much room below as the rows take that are not there yet.
   const room = make("tr", { class: "rest", "aria-hidden": "true" }, make("td", { colspan: columns.length + pictures.length + (first ? 1 : 0) }));
   let tall = 0;
   const add = (many) => {
     if (scrolled && !tall) tall = (body.offsetHeight - room.offsetHeight) / (body.childElementCount - 1) || 0;
     room.remove();
-    for (const line of rest.splice(0, many)) body.append(rowOf(line));
-    if (!rest.length) return;
-    room.firstChild.style.height = `${rest.length * (tall || TALL)}px`;
+    for (const line of pending.splice(0, many)) body.append(makeRow(line));
+    if (!pending.length) return;
+    room.firstChild.style.height = `${pending.length * (tall || TALL)}px`;
     body.append(room);
   };
   const near = () => {
     scrolled = true;
     const short = rows.scrollTop + rows.clientHeight + 600 - room.offsetTop;
-    if (rest.length && short > 0) { add(Math.max(MORE, Math.ceil(short / (tall || TALL)))); element.fit(); }
+    if (pending.length && short > 0) { add(Math.max(MORE, Math.ceil(short / (tall || TALL)))); element.fit(); }
   };
   const show = (now) => {
-    const kept = lines.filter((line) => (!wanted || textOf(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
+    const matching = lines.filter((line) => (!wanted || getText(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
     const all = counted(lines.length, "row");
-    count.textContent = kept.length < lines.length ? `${number(kept.length)} of ${all}` : all;
-    rest = kept;
+    count.textContent = matching.length < lines.length ? `${number(matching.length)} of ${all}` : all;
+    pending = matching;
     body.replaceChildren();
     add(now);
     if (scrolled) rows.scrollTop = 0;
@@ -149,18 +149,18 @@ const tableView = (table, options = {}) => {
   const heads = columns.map((column, at) => make("th", { scope: "col", class: LEFT.has(column.kind) ? "text" : "", "aria-sort": "none", "data-column": at, "data-name": shown(column.name) },
     make("button", { type: "button", title: column.meaning || null, on: { click: () => sort(at) } }, shown(column.name))));
   const sort = (at) => {
-    const numeric = !(columns[at].kind in names) && lines.some((line) => typeof keyOf(line.row[at], columns[at]) === "number");
+    const numeric = !(columns[at].kind in names) && lines.some((line) => typeof makeKey(line.row[at], columns[at]) === "number");
     sorted = { at, down: sorted.at === at ? !sorted.down : numeric && columns[at].kind !== "whole" };
     const sign = sorted.down ? -1 : 1;
-    for (const line of lines) line.key = keyOf(line.row[at], columns[at]);
+    for (const line of lines) line.key = makeKey(line.row[at], columns[at]);
     lines.sort(({ key: a }, { key: b }) => (a === null || b === null ? compare(a, b) : sign * compare(a, b)));
-    heads.forEach((head, place) => head.setAttribute("aria-sort", place === at ? (sorted.down ? "descending" : "ascending") : "none"));
+    heads.forEach((head, index) => head.setAttribute("aria-sort", index === at ? (sorted.down ? "descending" : "ascending") : "none"));
     show(FIRST);
   };
   const head = make("tr");
   if (first) head.append(make("th", { scope: "col", class: "text pick" }, make("span", { class: "hint" }, "compare")));
   columns.forEach((column, at) => {
-    for (const picture of pictures) if (picture.before === at) head.append(make("th", { class: "picture", scope: "col" }, make("div", {}, picture.name), pictureHead(picture.found)));
+    for (const picture of pictures) if (picture.before === at) head.append(make("th", { class: "picture", scope: "col" }, make("div", {}, picture.name), pictureHead(picture.axis)));
     heads[at].hidden = hidden.has(at);
     head.append(heads[at]);
   });
@@ -194,7 +194,7 @@ const tableView = (table, options = {}) => {
       make("table", { class: columns.length - hidden.size > 14 ? "many" : null, "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
   if (named.length) rows.style.setProperty("--longest", Math.max(...named));
   rows.finish = () => add(Infinity);
-  if (table.rows.length > MANY) restWhereUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));
+  if (table.rows.length > MANY) deferUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));
   const element = make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
   // Leaves the optional columns to the reader's choice, the first of them first, until the table is no wider than the page.
   element.fit = () => {

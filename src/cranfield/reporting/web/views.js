@@ -1,144 +1,144 @@
 // --- One system, one topic, two systems --------------------------------------------------------------------------------
-const factsOf = (at) => {
+const factsView = (at) => {
   const facts = data.facts[at];
   if (!facts) return [];
   const [team, type, description] = facts;
-  const said = [team && `team ${team}`, type && `type ${type}`].filter(Boolean).join(" · ");
-  return [...(said ? [make("p", { class: "quiet" }, said)] : []), ...(description ? [make("p", {}, description)] : [])];
+  const line = [team && `team ${team}`, type && `type ${type}`].filter(Boolean).join(" · ");
+  return [...(line ? [make("p", { class: "quiet" }, line)] : []), ...(description ? [make("p", {}, description)] : [])];
 };
 const board = () => data.sections.flatMap((section) => section.tables).find((table) => table.id === "leaderboard");
 const back = (id, text) => make("p", { class: "back" }, make("a", { href: `#${id}` }, `← ${text}`));
 const inOrder = () => board().rows.map((row) => row[1]);
 const neighbours = (kind, at, order) => {
-  const place = order.indexOf(at);
-  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: addressOf(kind, order[to]), "aria-label": `${text} ${kind}` }, text === "previous" ? "←" : "→")] : []);
-  return make("span", { class: "steps" }, ...step(place - 1, "previous"), ...step(place + 1, "next"));
+  const index = order.indexOf(at);
+  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: makeAddress(kind, order[to]), "aria-label": `${text} ${kind}` }, text === "previous" ? "←" : "→")] : []);
+  return make("span", { class: "steps" }, ...step(index - 1, "previous"), ...step(index + 1, "next"));
 };
 const picker = (label, kind, chosen, order, go) => {
   const select = make("select", { "aria-label": label, on: { change: (event) => go(Number(event.target.value)) } },
-    ...order.map((at) => make("option", { value: at }, nameOf(kind, at))));
+    ...order.map((at) => make("option", { value: at }, getName(kind, at))));
   select.value = String(chosen);
   return select;
 };
 
 const systemView = (at, all) => {
   const block = all.scores[0], smaller = data.smaller[0], measure = shown(data.measures[0]);
-  const facts = inOrderByTopic(all).map((some, topic) => {
-    const [worst, best] = some.length ? (smaller ? [some.at(-1), some[0]] : [some[0], some.at(-1)]) : [null, null];
+  const facts = inOrderByTopic(all).map((sorted, topic) => {
+    const [worst, best] = sorted.length ? (smaller ? [sorted.at(-1), sorted[0]] : [sorted[0], sorted.at(-1)]) : [null, null];
     const own = block[at][topic];
-    return { topic, own, best, middle: middleOf(some), worst, rank: rankOf(own, some, smaller), equal: some.filter((one) => one === own).length };
+    return { topic, own, best, middle: takeMiddle(sorted), worst, rank: computeRank(own, sorted, smaller), equal: sorted.filter((value) => value === own).length };
   });
   const ordered = [...facts].sort((a, b) => compare(a.middle, b.middle) * (a.middle === null || b.middle === null || smaller ? 1 : -1));
-  const above = facts.filter((one) => one.own !== null && better(one.own, one.middle, smaller)).length;
+  const above = facts.filter((fact) => fact.own !== null && better(fact.own, fact.middle, smaller)).length;
   // Where all have the same score, none is the best.
-  const first = facts.filter((one) => one.rank === 1 && one.best !== one.worst), shared = first.filter((one) => one.equal > 1).length;
-  const level = facts.filter((one) => one.equal > 1 && one.best === one.worst).length;
+  const first = facts.filter((fact) => fact.rank === 1 && fact.best !== fact.worst), shared = first.filter((fact) => fact.equal > 1).length;
+  const level = facts.filter((fact) => fact.equal > 1 && fact.best === fact.worst).length;
   const best = `best on ${first.length || "none"}${shared ? `, tied with others on ${shared === first.length ? (shared === 1 ? "it" : "all of them") : `${shared} of them`}` : ""}`;
   const seen = `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and ${best}.${level ? ` On ${counted(level, "topic")} all systems have the same score.` : ""}`;
   const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
     rows: data.measures.map((name, which) => {
-      const means = meansOf(all)[which], own = means[at], some = defined(means).sort((a, b) => a - b);
-      return [shown(name), own, rankOf(own === null ? null : Number(own.toFixed(9)), means.map((one) => one === null ? null : Number(one.toFixed(9))), data.smaller[which]), (data.smaller[which] ? some[0] : some.at(-1)) ?? null, median(means)];
+      const means = getMeans(all)[which], own = means[at], sorted = defined(means).sort((a, b) => a - b);
+      return [shown(name), own, computeRank(own === null ? null : Number(own.toFixed(9)), means.map((value) => value === null ? null : Number(value.toFixed(9))), data.smaller[which]), (data.smaller[which] ? sorted[0] : sorted.at(-1)) ?? null, median(means)];
     }) };
-  const table = { id: "scores-of-system", title: `Scores of ${nameOf("system", at)} by topic`,
+  const table = { id: "scores-of-system", title: `Scores of ${getName("system", at)} by topic`,
     columns: [{ name: "topic", kind: "topic" }, ...data.measures.map((name) => ({ name, kind: "number" })), { name: "best", kind: "number" }, { name: "median", kind: "number" }, { name: "from median", kind: "signed" }, { name: "rank", kind: "whole" }],
-    rows: facts.map((one) => [one.topic, ...all.scores.map((block_) => block_[at][one.topic]), one.best, one.middle, one.own === null || one.middle === null ? null : one.own - one.middle, one.rank]) };
-  const order = inOrder(), other = order.find((one) => one !== at);
-  return [back("leaderboard", "Leaderboard"), heading(nameOf("system", at), neighbours("system", at, order)), ...factsOf(at),
+    rows: facts.map((fact) => [fact.topic, ...all.scores.map((block_) => block_[at][fact.topic]), fact.best, fact.middle, fact.own === null || fact.middle === null ? null : fact.own - fact.middle, fact.rank]) };
+  const order = inOrder(), rival = order.find((system) => system !== at);
+  return [back("leaderboard", "Leaderboard"), heading(getName("system", at), neighbours("system", at, order)), ...factsView(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
-    ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = addressOf("compare", at, one); }), " ", make("a", { href: addressOf("compare", at, other) }, "compare"))]),
+    ...(rival === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", rival, order.filter((system) => system !== at), (system) => { location.hash = makeAddress("compare", at, system); }), " ", make("a", { href: makeAddress("compare", at, rival) }, "compare"))]),
     figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen,
-      notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
+      notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((fact) => fact.topic), ranges: ordered.map((fact) => [fact.own, fact.best, fact.middle, fact.worst]) }),
     tableView(summary), tableView(table), ...leftOut()];
 };
 
 const leftOut = () => (data.without_scores.length ? [make("p", { class: "quiet" }, `Scores on single topics by ${data.without_scores.map((name) => shown(name)).join(", ")} would make this page too large, and are left out; the leaderboard has their means.`)] : []);
-const listOf = (all, topic, system, against) => {
-  const found = all.retrieved, place = found ? found.systems.indexOf(system) : -1;
-  if (place < 0) return [make("p", { class: "quiet" }, `The page holds the lists of the best ${counted(found ? found.systems.length : 0, "system")} alone.`)];
-  const own = found.lists[topic][place], theirs = against === null ? null : found.lists[topic][found.systems.indexOf(against)] || [];
+const listView = (all, topic, system, against) => {
+  const retrieved = all.retrieved, index = retrieved ? retrieved.systems.indexOf(system) : -1;
+  if (index < 0) return [make("p", { class: "quiet" }, `The page holds the lists of the best ${counted(retrieved ? retrieved.systems.length : 0, "system")} alone.`)];
+  const own = retrieved.lists[topic][index], theirs = against === null ? null : retrieved.lists[topic][retrieved.systems.indexOf(against)] || [];
   if (!own.length) return [make("p", { class: "quiet" }, "Nothing was retrieved.")];
   const item = (document_, rank) => {
-    const label = found.labels[topic][document_], before = theirs ? theirs.indexOf(document_) : -1;
+    const label = retrieved.labels[topic][document_], before = theirs ? theirs.indexOf(document_) : -1;
     const moved = theirs === null ? "" : before < 0 ? "only here" : before === rank ? "same rank" : `${rank + 1 < before + 1 ? "▲" : "▼"} ${before + 1} there`;
     return make("li", { class: theirs !== null && before < 0 ? "alone" : "" }, make("span", { class: "rank" }, String(rank + 1)),
       make("span", { class: label === null ? "label none" : label > 0 ? "label yes" : "label no", title: label === null ? "unjudged" : `label ${label}` }, label === null ? "?" : String(label)),
-      make("bdi", { class: "document" }, found.documents[topic][document_]), make("span", { class: "moved" }, moved));
+      make("bdi", { class: "document" }, retrieved.documents[topic][document_]), make("span", { class: "moved" }, moved));
   };
   return [make("ol", { class: "list" }, ...own.map(item))];
 };
-const textOf = (all, topic) => (all.texts[topic] ? [make("div", { class: "asked" }, ...all.texts[topic].map((part) => make("p", {}, part)))] : []);
+const textView = (all, topic) => (all.texts[topic] ? [make("div", { class: "asked" }, ...all.texts[topic].map((part) => make("p", {}, part)))] : []);
 
 const topicView = (at, all) => {
   const measure = shown(data.measures[0]), column = all.scores[0].map((row) => row[at]), smaller = data.smaller[0];
   const order = column.map((_, system) => system).filter((system) => column[system] !== null).sort((a, b) => (smaller ? 1 : -1) * (column[a] - column[b]));
-  const ranks = new Map([...order.entries()].reverse().map(([place, system]) => [column[system], place + 1]));
+  const ranks = new Map([...order.entries()].reverse().map(([index, system]) => [column[system], index + 1]));
   const topics = board() ? data.sections.flatMap((section) => section.tables).find((table) => table.id === "topics") : null;
-  const table = { id: "scores-of-topic", title: `Systems on topic ${nameOf("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
+  const table = { id: "scores-of-topic", title: `Systems on topic ${getName("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
     rows: (order.length ? order : column.map((_, system) => system)).map((system) => [ranks.get(column[system]) ?? null, system, ...all.scores.map((block) => block[system][at])]) };
   // Where all have the same score, none is the best.
   const level = order.length > 1 && column[order[0]] === column[order.at(-1)];
   const picked = level ? [["tied", order[0]]] : order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
-  const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], place, rows) => system !== null && rows.findIndex((row) => row[1] === system) === place) : [];
-  const equal = (system) => order.filter((other) => column[other] === column[system]);
-  const place = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
-  const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : nameOf("system", system)} (${score(column[system])})`;
+  const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], index, rows) => system !== null && rows.findIndex((row) => row[1] === system) === index) : [];
+  const equal = (system) => order.filter((rival) => column[rival] === column[system]);
+  const describe = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
+  const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : getName("system", system)} (${score(column[system])})`;
   const line = level ? `All ${counted(order.length, "system")} have the same score (${score(column[order[0]])}).` : picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
-  return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
-    ...textOf(all, at),
-    ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((one, place) => make("div", {}, make("dt", { title: one.meaning || null }, shown(one.name)), make("dd", {}, format(facts[place + 1], one.kind)))))] : []),
-    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
-      bars: order.map((system) => [system, column[system], addressOf("system", system)]) }),
+  return [back("topics", "Topics"), heading(`Topic ${getName("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, index) => index))),
+    ...textView(all, at),
+    ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((fact, index) => make("div", {}, make("dt", { title: fact.meaning || null }, shown(fact.name)), make("dd", {}, format(facts[index + 1], fact.kind)))))] : []),
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${getName("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
+      bars: order.map((system) => [system, column[system], makeAddress("system", system)]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
-      make("section", { "aria-label": `${level ? place(what, system) : what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
-    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: addressOf("compare", order[0], order[1], at) }, "Compare two systems on this topic"))] : []),
+      make("section", { "aria-label": `${level ? describe(what, system) : what}: ${getName("system", system)}` }, make("h4", {}, `${describe(what, system)}: `, link("system", system)), ...listView(all, at, system, null))))] : []),
+    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: makeAddress("compare", order[0], order[1], at) }, "Compare two systems on this topic"))] : []),
     tableView(table), ...leftOut()];
 };
 
 // What the tests of all pairs say of two systems: numbers as they were computed, turned where the pair is asked for the
 // other way round.
-const testView = (one, other, all) => {
+const testView = (left, right, all) => {
   const { rows, measure, level, alpha, reason } = all.tested;
   if (reason) return [make("p", { class: "missing" }, `Whether the two differ significantly: not shown, because ${reason}`)];
-  const found = (rows ?? []).find(([a, b]) => (a === one && b === other) || (a === other && b === one));
-  if (!found) return [];
-  const [first, , difference, low, high, p, corrected, significant, topics, constant] = found, turned = first !== one;
-  const [from, to] = turned ? [high, low].map((end) => (end === null ? null : -end)) : [low, high];
+  const tested = (rows ?? []).find(([a, b]) => (a === left && b === right) || (a === right && b === left));
+  if (!tested) return [];
+  const [first, , difference, low, high, p, corrected, significant, topics, constant] = tested, swapped = first !== left;
+  const [from, to] = swapped ? [high, low].map((end) => (end === null ? null : -end)) : [low, high];
   const written = (value) => (value === null ? "p is undefined" : value > 0 && value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
   const together = rows.length > 1 ? `; corrected for all ${number(rows.length)} pairs of systems (Holm), ${written(corrected)}` : "";
   const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${rows.length > 1 ? " for all pairs together, by Bonferroni" : ""}`;
-  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(turned ? -difference : difference)} on ${counted(topics, "topic")} (${interval}). Paired t-test: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
+  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, "topic")} (${interval}). Paired t-test: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
     ...(constant ? [" It is the same on every topic, which leaves the test no spread to judge by."] : []))];
 };
 
-const compareView = (one, other, topic, all) => {
+const compareView = (left, right, topic, all) => {
   const order = inOrder(), measure = shown(data.measures[0]), smaller = data.smaller[0];
-  const go = (a, b, t = topic) => { location.hash = addressOf("compare", a, b, ...(t === null ? [] : [t])); };
-  const both = data.topics.map((_, at) => [at, all.scores[0][one][at], all.scores[0][other][at]]);
+  const go = (a, b, t = topic) => { location.hash = makeAddress("compare", a, b, ...(t === null ? [] : [t])); };
+  const both = data.topics.map((_, at) => [at, all.scores[0][left][at], all.scores[0][right][at]]);
   const apart = both.map(([at, a, b]) => [at, a === null || b === null ? null : a - b]).sort((a, b) => (b[1] ?? -9) - (a[1] ?? -9));
   const wins = apart.filter(([, gain]) => gain !== null && better(gain, 0, smaller)).length, ties = apart.filter(([, gain]) => gain === 0).length;
-  const known = defined(apart.map(([, gain]) => gain)).length, table = board(), rows = [one, other].map((at) => table.rows.find((row) => row[1] === at));
-  const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: nameOf("system", one), kind: "text" }, { name: nameOf("system", other), kind: "text" }],
+  const known = defined(apart.map(([, gain]) => gain)).length, table = board(), rows = [left, right].map((at) => table.rows.find((row) => row[1] === at));
+  const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: getName("system", left), kind: "text" }, { name: getName("system", right), kind: "text" }],
     rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column }) => column.kind !== "system" && !["low", "high", "best rank", "worst rank", "moves"].includes(shown(column.name))).map(({ column, at }) => {
       const [a, b] = rows.map((row) => row[at]);
       return [shown(column.name), format(a, column.kind), format(b, column.kind)];
     })] };
-  const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
+  const seen = `${getName("system", left)} is better on ${wins} of ${counted(known, "topic")}, ${getName("system", right)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
   const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : []) : [
-    make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textOf(all, topic),
+    make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textView(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
     ...(all.retrieved ? [make("p", { class: "quiet" }, "First documents with their labels, green above 0, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
-    make("div", { class: "lists" }, ...[[one, other], [other, one]].map(([system, against]) => make("section", { "aria-label": nameOf("system", system) }, make("h4", {}, link("system", system)), ...listOf(all, topic, system, against))))] : [])];
-  const byTopic = { id: "two-topics", title: `${measure} by topic`, columns: [{ name: "topic", kind: "topic" }, { name: nameOf("system", one), kind: "number" }, { name: nameOf("system", other), kind: "number" }, { name: "difference", kind: "signed" }],
+    make("div", { class: "lists" }, ...[[left, right], [right, left]].map(([system, against]) => make("section", { "aria-label": getName("system", system) }, make("h4", {}, link("system", system)), ...listView(all, topic, system, against))))] : [])];
+  const byTopic = { id: "two-topics", title: `${measure} by topic`, columns: [{ name: "topic", kind: "topic" }, { name: getName("system", left), kind: "number" }, { name: getName("system", right), kind: "number" }, { name: "difference", kind: "signed" }],
     rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };
   return [back("leaderboard", "Leaderboard"), heading("Two systems compared"),
-    make("p", { class: "with" }, picker("First system", "system", one, order, (at) => go(at, other)), " and ", picker("Second system", "system", other, order, (at) => go(one, at)), " ",
-      make("button", { type: "button", on: { click: () => go(other, one) } }, "Swap"), " on topic ",
-      make("select", { "aria-label": "Topic", on: { change: (event) => go(one, other, event.target.value === "" ? null : Number(event.target.value)) } },
-        make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, nameOf("topic", at)), topic === at ? { selected: "" } : {})))),
-    ...testView(one, other, all),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
-      bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, addressOf("compare", one, other, at), at === topic]) }),
+    make("p", { class: "with" }, picker("First system", "system", left, order, (at) => go(at, right)), " and ", picker("Second system", "system", right, order, (at) => go(left, at)), " ",
+      make("button", { type: "button", on: { click: () => go(right, left) } }, "Swap"), " on topic ",
+      make("select", { "aria-label": "Topic", on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
+        make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, getName("topic", at)), topic === at ? { selected: "" } : {})))),
+    ...testView(left, right, all),
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${getName("system", left)} less ${getName("system", right)}, by topic`, seen: seen, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
+      bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, makeAddress("compare", left, right, at), at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };

@@ -82,7 +82,7 @@ class _Fit:
                 break
             if number in ANEW:
                 weight = self._share * (here.p * (ONE - here.p))
-                curvature = Curvature.of(curvature_matrix(self._codes, self._size, weight))
+                curvature = Curvature.factorize(curvature_matrix(self._codes, self._size, weight))
             step = curvature.step(here.slope)
             gained = dot(here.slope, step)
             if not gained >= enough:
@@ -165,7 +165,7 @@ class Curvature:
     moves: list[tuple[Floats, Floats]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, bend: Floats) -> Self:
+    def factorize(cls, bend: Floats) -> Self:
         """Factorize a curvature, [size, size], with a ridge added."""
         remaining = ridged(bend, RIDGE)
         lower = np.zeros_like(remaining)

@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield._text import counted, warn
 from cranfield._typing import Floats
-from cranfield.collection.ids import TextColumn, texts_of
+from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
@@ -120,7 +120,7 @@ class Rows:
 
     def __call__(self, part: Part | None, topics: IdColumn, scores: Floats) -> None:
         """Receive topics and their scores, [measures, topics]."""
-        self.topics += [text.decode() for text in texts_of(topics)]
+        self.topics += [text.decode() for text in encode_ids(topics)]
         self.scores.append(scores.copy())
 
     def batch(self, system: str, measures: int) -> list[Any]:
@@ -217,7 +217,7 @@ class StoringWork:
         topics: Topics = IntegerTopics(numbers) if integer else frozenset(texts)
         scores = None
         if self.work.collect and texts:
-            column = TextColumn.of_bytes([text.encode() for text in texts])
+            column = TextColumn.from_bytes([text.encode() for text in texts])
             ids: IdColumn = numbers if integer else (column.data, column.offsets)
             scores = TopicScores(ids, np.array([table[name].to_numpy() for name in self.work.names]))
         moments = tuple(Moments(row[0], int(row[1], 16), int(row[2], 16), row[3]) for row in metadata["moments"])

@@ -26,8 +26,8 @@ from cranfield.memory import size_in_words
 from cranfield.results.result import signed
 from cranfield.scores.scale import Scale
 from cranfield.scoring.loop import DEFAULT, choose_executor
-from cranfield.scoring.paired_differences import PairedTest, differences_of, paired_tests
-from cranfield.scoring.partial_sums import Totals, totals_of
+from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
+from cranfield.scoring.partial_sums import Totals, compute_totals
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import drop_repeated
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, keep_aside
@@ -110,7 +110,7 @@ def evaluate_partitions(
     word("on_error", on_error, get_args(OnError))
     share(level=level)
     reading, reports = Reading.of(reading, policy, kwargs), on_error == "report"
-    request = Request.of(runs, qrels, measures, topics, reading, storage_options, memory, leaves_out=reports)
+    request = Request.build(runs, qrels, measures, topics, reading, storage_options, memory, leaves_out=reports)
     across, steps = CrossRunResults(request, slices), _Steps(progress, request.plans)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
     totals: dict[str, Totals] = {}
@@ -118,13 +118,13 @@ def evaluate_partitions(
     noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
     with keep_aside(store), closing(request), choose_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
-            scales, gathering = request.scales(plan), across.of(data.name)
+            scales, gathering = request.scales(plan), across.get_receiver(data.name)
             work = request.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window, retries, steps.begin(plan), reports)
             total, missing, wrong, more = scored(work, plan, data.location, each, each.go_on, storing, gathering)
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
-            totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
+            totals[data.name] = compute_totals(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed) - len(request.refused))
     settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
@@ -201,7 +201,7 @@ def _result(
 
 
 SHARE = 2
-"""Scores of topics take up to one of so many parts of the memory."""
+"""Scores of topics take up to this fraction of the memory: one part of two."""
 
 
 class CrossRunResults:
@@ -220,7 +220,7 @@ class CrossRunResults:
         room = limits.memory // (SHARE * len(runs))
         self._gathered = {run.name: Gathered(room) for run in runs} if requested else {}
 
-    def of(self, run: str) -> Gathered | None:
+    def get_receiver(self, run: str) -> Gathered | None:
         """The receiver of the scores of a run; None where nothing needs them."""
         return self._gathered.get(run)
 
@@ -264,5 +264,5 @@ class CrossRunResults:
         tests: tuple[PairedTest, ...] = ()
         if len(scores) > 1:
             means = {name: total.means for name, total in totals.items()}
-            tests = paired_tests(scales, means, differences_of(aligned(scores)))
+            tests = paired_tests(scales, means, subtract_pairs(aligned(scores)))
         return tests, sliced

@@ -13,7 +13,7 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats
-from cranfield.collection.ids import count_of, joined, part_of, text_at, texts_of
+from cranfield.collection.ids import count_ids, encode_ids, joined, slice_ids, text_at
 from cranfield.collection.policy import Policy
 from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError
@@ -71,7 +71,7 @@ class Listing:
         open_: list[tuple[IdColumn, IdColumn, Floats]] = []
         first_open = 0
 
-        def of(topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> Lists:
+        def judge(topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> Lists:
             try:
                 lists = pools.judge(topics, documents, score, policy.ties, policy.on_duplicate)
             except EngineError as error:
@@ -81,31 +81,34 @@ class Listing:
             return lists
 
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
-            rows = count_of(topics)
+            rows = count_ids(topics)
             facts["rows"] += rows
             if not rows:
                 continue
-            if first == 0 and self.topics == "auto" and _are_scattered(part_of(topics, 0, min(rows, FIRST))):
+            if first == 0 and self.topics == "auto" and _are_scattered(slice_ids(topics, 0, min(rows, FIRST))):
                 raise ScatteredTopicError
             end, begin = edges(topics)
             if open_:
                 joins = text_at(open_[0][0], 0) == text_at(topics, 0)
                 if joins:
-                    open_.append((part_of(topics, 0, end), part_of(documents, 0, end), score[:end]))
+                    open_.append((slice_ids(topics, 0, end), slice_ids(documents, 0, end), score[:end]))
                 if joins and end == rows:
                     continue
-                yield of(*_joined(open_), first_open)
+                yield judge(*_joined(open_), first_open)
                 start = end if joins else 0
             else:
                 start = 0
             if begin > start:
-                yield of(
-                    part_of(topics, start, begin), part_of(documents, start, begin), score[start:begin], first + start
+                yield judge(
+                    slice_ids(topics, start, begin),
+                    slice_ids(documents, start, begin),
+                    score[start:begin],
+                    first + start,
                 )
-            open_ = [(part_of(topics, begin, rows), part_of(documents, begin, rows), score[begin:])]
+            open_ = [(slice_ids(topics, begin, rows), slice_ids(documents, begin, rows), score[begin:])]
             first_open = first + begin
         if open_:
-            yield of(*_joined(open_), first_open)
+            yield judge(*_joined(open_), first_open)
 
     def _complete(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
         """Lists whose rows are anywhere in a file, of as many topics at a time as memory has room for."""
@@ -150,7 +153,7 @@ class Listing:
 
 def _are_scattered(topics: IdColumn) -> bool:
     """Whether most rows are of another topic than the row before, and topics recur."""
-    ids: list[Any] = list(texts_of(topics)) if isinstance(topics, tuple) else topics.tolist()
+    ids: list[Any] = list(encode_ids(topics)) if isinstance(topics, tuple) else topics.tolist()
     stretches = sum(topic != following for topic, following in pairwise(ids)) + 1
     return bool(2 * stretches > len(ids) and stretches > len(set(ids)))
 

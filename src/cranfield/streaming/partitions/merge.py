@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
-from cranfield.collection.ids import taken, texts_of
+from cranfield.collection.ids import encode_ids, taken
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
@@ -207,7 +207,7 @@ def locate_topic(part: Part, topic: str, plan: Plan) -> Location:
             return fragment.location
         for topics, first in topic_columns(fragment, plan.kinds, 1 << 17):
             name = topic.encode()
-            at = next((row for row, text in enumerate(texts_of(topics)) if text == name), None)
+            at = next((row for row, text in enumerate(encode_ids(topics)) if text == name), None)
             if at is not None:
                 return fragment.where(first + at)
     return part.location
@@ -218,7 +218,7 @@ def _absent(judged: JudgedTopics, total: Partial) -> Ints:
     ids, met = judged.topics, total.topics
     if isinstance(met, IntegerTopics) and not isinstance(ids, tuple):
         return np.flatnonzero(~met.holds(ids))
-    return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
+    return np.array([number for number, text in enumerate(encode_ids(ids)) if text.decode() not in met], dtype=np.int64)
 
 
 def _collect_facts(results: Sequence[PartResult], location: Location) -> list[Finding]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield._typing import Ints
-from cranfield.collection.ids import texts_of
+from cranfield.collection.ids import encode_ids
 from cranfield.engine.protocol import IdColumn
 from cranfield.findings.location import Location
 from cranfield.streaming.partitions.fragment import Fragment
@@ -101,4 +101,4 @@ def _any_between(ordered: Ints | list[str], low: Any, high: Any) -> bool:
 
 def sorted_topics(topics: IdColumn) -> Ints | list[str]:
     """Topics in the order in which statistics compare them."""
-    return sorted(text.decode() for text in texts_of(topics)) if isinstance(topics, tuple) else np.sort(topics)
+    return sorted(text.decode() for text in encode_ids(topics)) if isinstance(topics, tuple) else np.sort(topics)

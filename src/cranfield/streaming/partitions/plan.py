@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.ids import texts_of
+from cranfield.collection.ids import encode_ids
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.segments import distinct
 from cranfield.engine.protocol import IdColumn
@@ -162,7 +162,7 @@ def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
             ids = first_topics(fragment, kinds, ROWS)
         except (InputError, OSError):
             return False  # the part is refused, or tried again, when it is read
-        edges.append(set(texts_of(ids)) if isinstance(ids, tuple) else set(ids.tolist()))
+        edges.append(set(encode_ids(ids)) if isinstance(ids, tuple) else set(ids.tolist()))
     return not edges[0].isdisjoint(edges[1])
 
 

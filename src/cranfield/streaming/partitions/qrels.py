@@ -13,7 +13,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.ids import TextColumn, part_of, taken, text_at, texts_of
+from cranfield.collection.ids import TextColumn, encode_ids, slice_ids, taken, text_at
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.segments import distinct
 from cranfield.engine.protocol import ColumnPools, IdColumn
@@ -57,7 +57,7 @@ class JudgedTopics:
     def names(self, numbers: Ints) -> Topics:
         """The ids of topics with these numbers."""
         ids = taken(self.topics, numbers)
-        return frozenset(text.decode() for text in texts_of(ids)) if isinstance(ids, tuple) else IntegerTopics(ids)
+        return frozenset(text.decode() for text in encode_ids(ids)) if isinstance(ids, tuple) else IntegerTopics(ids)
 
     def name(self, number: int) -> str:
         """The id of one topic."""
@@ -66,10 +66,10 @@ class JudgedTopics:
     @cached_property
     def index(self) -> Any:
         """The engine's tables for files of text; topics and documents have the same numbers."""
-        topics = [text.decode() for text in texts_of(self.topics)]
+        topics = [text.decode() for text in encode_ids(self.topics)]
         documents = self.pools.documents()
         column = (
-            TextColumn.of_bytes(texts_of(documents)) if not isinstance(documents, tuple) else TextColumn(*documents)
+            TextColumn.from_bytes(encode_ids(documents)) if not isinstance(documents, tuple) else TextColumn(*documents)
         )
         return engine.current().index(topics, self.judgments.starts, column.data, column.offsets)
 
@@ -93,7 +93,7 @@ def _rebuild(
         last = min(first + _TOPICS, len(starts) - 1)
         rows = slice(int(starts[first]), int(starts[last]))
         repeated = taken(topics, np.repeat(np.arange(first, last), np.diff(starts[first : last + 1])))
-        gathered.add(repeated, part_of(documents, rows.start, rows.stop), grade[rows])
+        gathered.add(repeated, slice_ids(documents, rows.start, rows.stop), grade[rows])
     pools, starts, grade = gathered.finish()
     return JudgedTopics(pools, Judgments(starts, grade, labels), kinds)
 
@@ -109,7 +109,7 @@ def from_qrels(qrels: Qrels, wanted: Kinds) -> JudgedTopics:
         wanted.topic and all(map(INTEGER.fullmatch, topics)),
         wanted.document and all(map(INTEGER.fullmatch, qrels.documents.tobytes())),
     )
-    column = TextColumn.of_bytes(topics)
+    column = TextColumn.from_bytes(topics)
     ids: IdColumn = _numbers(topics) if integer.topic else (column.data, column.offsets)
     documents = qrels.documents
     of_documents: IdColumn = _numbers(documents.tobytes()) if integer.document else (documents.data, documents.offsets)
@@ -178,7 +178,7 @@ def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] 
             ends = [None if end is None else str(end).encode() for end in between]
             chosen = [
                 (ends[0] is None or text > ends[0]) and (ends[1] is None or text <= ends[1])
-                for text in texts_of(topics)
+                for text in encode_ids(topics)
             ]
             return np.array(chosen, dtype=bool)
         return (True if low is None else topics > low) & (

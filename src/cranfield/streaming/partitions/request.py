@@ -21,15 +21,15 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
-from cranfield.io.inputs import PathLike, QrelsLike, qrels_of
-from cranfield.io.topic_filter import excluded_file, of_chosen_topics
+from cranfield.io.inputs import PathLike, QrelsLike, convert_qrels
+from cranfield.io.topic_filter import excluded_file, filter_judgments
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
-from cranfield.memory import budget, bytes_of
+from cranfield.memory import budget, parse_size
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint
-from cranfield.scoring.evaluation import scales_of
-from cranfield.scoring.loop import measures_of
+from cranfield.scoring.evaluation import make_scales
+from cranfield.scoring.loop import read_measures
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.part_scoring import Failed, Keep, Work
@@ -60,7 +60,7 @@ class Request:
     refused: list[Failed]
 
     @classmethod
-    def of(
+    def build(
         cls,
         runs: RunsLike,
         qrels: QrelsLike | Dataset,
@@ -80,7 +80,7 @@ class Request:
         """
         word("topics", topics, get_args(Topics))
         chosen = _measures(measures, reading)
-        limits = Limits(budget() if memory is None else bytes_of(memory))
+        limits = Limits(budget() if memory is None else parse_size(memory))
         sets = open_datasets(runs, reading, storage_options)
         judgments = open_judgments(qrels, reading, storage_options)
         if isinstance(judgments, Qrels) and judgments.excluded is not None:
@@ -125,7 +125,7 @@ class Request:
         """
         policy = self.reading.policy
         if isinstance(self.judgments, Qrels):
-            return scales_of(self.measures, self.judgments.pool, policy, None)
+            return make_scales(self.measures, self.judgments.pool, policy, None)
         if any(measure.declaration.peer_summary for measure in self.measures) and policy.compat != "none":
             text = (
                 f"{setting('compat', policy.compat)} sums up judgments as a peer does: give them as one file, "
@@ -153,7 +153,7 @@ class Request:
 
 def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
     """Raises: UsageError: an unknown measure, or one that cannot be computed part by part."""
-    requested = measures_of(measures, reading.rel)
+    requested = read_measures(measures, reading.rel)
     for measure in requested:
         if measure.declaration.needs_intents:
             raise UsageError(f"{measure} needs intents, which judgments in a data set do not have: leave it out")
@@ -228,7 +228,7 @@ def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mappin
     is_dataset = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
     judged = Dataset(qrels, columns=dict(reading.columns or {}), storage_options=options) if is_dataset else qrels
     if not isinstance(judged, Dataset):
-        return qrels_of(judged, **reading.of_files)
+        return convert_qrels(judged, **reading.of_files)
     if not judged.is_text:
         return judged
     return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
@@ -277,7 +277,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
         text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {second_file}"
         raise InputError(f"{text}; keep one of them", Location(file), code="conflict", value=error.more) from None
     warn_of(_without_lines(facts), Location(path))
-    return of_chosen_topics(Qrels.from_columns(columns, name=name, path=path))
+    return filter_judgments(Qrels.from_columns(columns, name=name, path=path))
 
 
 def _without_lines(facts: Facts) -> Facts:

@@ -10,12 +10,12 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Ints
-from cranfield.collection.frames import table_of
+from cranfield.collection.frames import read_table
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
-from cranfield.scoring.partial_sums import Totals, moments_of, totals_of
+from cranfield.scoring.partial_sums import Totals, compute_totals, sum_moments
 from cranfield.streaming.partitions.batches import Kinds, read_ids, readable, record_batches
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.footers import column_names
@@ -64,7 +64,7 @@ class Slices:
         for at, name in enumerate(self.names):
             rows = np.flatnonzero(number == at)
             if len(rows):
-                out[name] = totals_of(scales, moments_of(kinds, scores.values[:, rows]), len(rows), 0)
+                out[name] = compute_totals(scales, sum_moments(kinds, scores.values[:, rows]), len(rows), 0)
         if tell:
             self._tell(ids, np.flatnonzero(number < 0), out)
         return out
@@ -101,7 +101,7 @@ def read_slices(
     import pyarrow as pa
 
     if not isinstance(slices, str):
-        groups = TopicGroups.of(slices)
+        groups = TopicGroups.from_source(slices)
         table = pa.table({TOPIC: pa.array(groups.of_topic.keys(), pa.string()), SLICE: list(groups.of_topic.values())})
         return Slices(table, groups.names, groups.signature())
     sets: list[tuple[Dataset, Any]] = [(qrels, "label")] if isinstance(qrels, Dataset) else []
@@ -157,7 +157,7 @@ def _read_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"], column], rows):
             count = batch.num_rows
-            topics = arrow_ids(read_ids(table_of(batch), "topic", fragment, kinds, first, count))
+            topics = arrow_ids(read_ids(read_table(batch), "topic", fragment, kinds, first, count))
             if column in fragment.constants:
                 columns = pa.array([str(fragment.constants[column])] * count)
             else:

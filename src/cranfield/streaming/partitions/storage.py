@@ -15,7 +15,7 @@ from typing import Any
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, put, write_bytes
-from cranfield.io.filesystem import HIDDEN, is_address, system_of, unreachable
+from cranfield.io.filesystem import HIDDEN, is_address, resolve_filesystem, unreachable
 from cranfield.scores.parquet_write import (
     ENDING,
     LISTED,
@@ -124,7 +124,7 @@ class RemoteStorage(Storage):
 
     @property
     def _opened(self) -> tuple[Any, str]:
-        return system_of(self.name, None, self.options)
+        return resolve_filesystem(self.name, None, self.options)
 
     def files(self) -> list[str]:
         """The names of all files.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.ids import count_of, joined, taken
+from cranfield.collection.ids import count_ids, joined, taken
 from cranfield.engine.protocol import IdColumn
 from cranfield.streaming.partitions.parts import Part
 
@@ -22,7 +22,7 @@ class TopicScores:
     values: Floats
 
     def __len__(self) -> int:
-        return count_of(self.topics)
+        return count_ids(self.topics)
 
     @property
     def size(self) -> int:
