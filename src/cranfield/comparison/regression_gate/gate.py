@@ -153,8 +153,9 @@ def gate(
 
     - ``no regression``: it is surely not worse by the margin. The same scores on every topic are not a regression.
     - ``regression``: it is surely worse by more than the margin, or a topic loses more than ``worst_topic``.
-    - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side
-      alone, and the others show no regression.
+    - ``cannot tell``: neither, mostly as there are too few topics; or the system differs by the same amount, not 0, on
+      every topic, which leaves no spread to judge by; or a topic has a score of one side alone, and the others show no
+      regression.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
