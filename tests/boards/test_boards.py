@@ -268,7 +268,9 @@ def test_other_folders_are_refused(name: str, text: str, message: str, tmp_path:
 def test_ten_thousand_tasks_are_no_exponent() -> None:
     """All flips of few tasks are made; the number of those of 2,000 is larger than any double."""
     rng = np.random.default_rng(0)
-    scores = pd.DataFrame(rng.random((2, 2_000)) + [[0.0], [0.5]], index=pd.Index(["worse", "better"], name="model"))
+    scores = pd.DataFrame(
+        rng.random((2, 2_000)) + np.array([[0.0], [0.5]]), index=pd.Index(["worse", "better"], name="model")
+    )
     result = board(scores.rename(columns=str), resamples=99)
     assert result.table["high"].tolist() == [1, 2]
 

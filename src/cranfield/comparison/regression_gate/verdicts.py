@@ -124,8 +124,10 @@ def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Fl
     verdicts = np.full(tests.gain.shape, OPEN, dtype=object)
     verdicts[superior < passing], verdicts[inferior < failing] = PASSED, FAILED
     low, high = (sign * stdtrit(tests.df, level) * tests.error for sign, level in ((1, passing), (-1, failing)))
-    numbers = (np.where(tests.is_flat, np.nan, values) for values in (tests.gain + low, tests.gain + high, *corrected))
-    return Judged(*numbers, verdicts, passing)
+    low, high, no_regression, regression = (
+        np.where(tests.is_flat, np.nan, values) for values in (tests.gain + low, tests.gain + high, *corrected)
+    )
+    return Judged(low, high, no_regression, regression, verdicts, passing)
 
 
 def topics_needed(deviation: float, margin: float, level: float) -> float:
