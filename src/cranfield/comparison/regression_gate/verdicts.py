@@ -265,11 +265,7 @@ def build_rows(
 
     level = judged.passing
     power = [
-        np.where(
-            find_flat(outcome),
-            np.nan,
-            noninferiority_power(outcome.error, outcome.df, settings["margin"][table.measure], level),
-        )
+        _find_power(outcome, settings["margin"][table.measure], level)
         for table, outcome in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)
@@ -303,6 +299,12 @@ def build_rows(
             deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
             rows.append(_decided(row, settings, shared, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
+
+
+def _find_power(outcome: Outcome, margin: float, level: float) -> Floats:
+    """The power against the margin, [systems]; NaN where a gain has no spread."""
+    power = noninferiority_power(outcome.error, outcome.df, margin, level)
+    return np.where(find_flat(outcome), np.nan, power)
 
 
 def _decided(
