@@ -240,18 +240,18 @@ def _read_table(
 def _read_long(
     place: Location, lines: Iterable[tuple[Location, Sequence[Any]]], at: Mapping[str, int | None]
 ) -> Iterator[Cell]:
-    def field_of(fields: Sequence[Any], role: str) -> Any:
+    def find_field(fields: Sequence[Any], role: str) -> Any:
         index = at[role]
         return "" if index is None else fields[index]
 
     measures: dict[str, None] = {}
     for where, fields in lines:
         _check_length(where, fields, max(index for index in at.values() if index is not None) + 1)
-        system, task = _name(field_of(fields, "system"), where), _name(field_of(fields, "task"), where)
-        query = str(field_of(fields, "query")).strip()
-        error = field_of(fields, "error")
-        measures[str(field_of(fields, "measure")).strip()] = None
-        yield where, system, task, query, parse_score(field_of(fields, "score"), where), parse_score(error, where)
+        system, task = _name(find_field(fields, "system"), where), _name(find_field(fields, "task"), where)
+        query = str(find_field(fields, "query")).strip()
+        error = find_field(fields, "error")
+        measures[str(find_field(fields, "measure")).strip()] = None
+        yield where, system, task, query, parse_score(find_field(fields, "score"), where), parse_score(error, where)
     if len(measures) > 1:
         named = ", ".join(map(quoted, list(measures)[:3])) + (", ..." if len(measures) > 3 else "")
         warn(
@@ -288,7 +288,7 @@ def _name(value: Any, where: Location) -> str:
     return text
 
 
-def digest_of(table: BoardTable) -> str:
+def compute_digest(table: BoardTable) -> str:
     """SHA-256 of the names and scores of a table that came from no single file."""
     digest = hashlib.sha256(json.dumps([table.systems, table.tasks]).encode())
     digest.update(np.ascontiguousarray(table.scores).tobytes())

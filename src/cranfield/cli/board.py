@@ -169,7 +169,7 @@ def _make_sheet(boards: Sequence[Board], format_: str, top: int | None) -> Sheet
     if several:
         signatures = {result.settings["aggregate"]: result.signature for result in boards}
         signature = {"cranfield": signature["cranfield"], "analysis": "boards", "boards": signatures}
-    return Sheet.of_frame(rows, caption, signature)
+    return Sheet.from_frame(rows, caption, signature)
 
 
 def _make_pairs(result: Board, format_: str, top: int | None) -> Sheet:
@@ -183,4 +183,4 @@ def _make_pairs(result: Board, format_: str, top: int | None) -> Sheet:
     lines = [f"{result.settings['aggregate']}: {len(rows):,} pairs; p is two-sided, and not corrected for their number"]
     if len(shown_rows) < len(rows):
         lines.insert(0, f"{len(shown_rows):,} of {len(rows):,} pairs; --top, or -f csv, prints the others")
-    return Sheet.of_frame(shown_rows, "\n".join([*lines, *describe_spread(result)]), result.signature)
+    return Sheet.from_frame(shown_rows, "\n".join([*lines, *describe_spread(result)]), result.signature)

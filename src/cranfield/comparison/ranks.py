@@ -19,7 +19,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import BOARD, MissingScores, fill_gaps
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
@@ -139,7 +139,7 @@ def estimate_ranks(
             f"{setting('cluster')} looks at each system by itself, and marginal=False asks for none: leave it out"
         )
     matrix = _open(scores, missing_scores, topic_clusters, mean_over)
-    table, numbers, settings = _table_of_ranks(matrix, method, alpha)
+    table, numbers, settings = _prepare_table(matrix, method, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = method == "flips" and is_exact(units, drawn)
     _enough(matrix, units, drawn, alpha, exact=exact)
@@ -166,7 +166,7 @@ def _open(
     scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
 ) -> Matrix:
     """The scores, complete or not, with the clusters of their topics where there are any."""
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "ranks with intervals")
     if topic_clusters is None:
         refuse_mean_over(mean_over)
@@ -174,7 +174,7 @@ def _open(
     return cluster_topics(matrix, topic_clusters, mean_over)
 
 
-def _table_of_ranks(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
     """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
 
     Raises:
@@ -186,7 +186,7 @@ def _table_of_ranks(matrix: Matrix, method: Method, alpha: float) -> tuple[Float
         return table, None, {}
     if method == "flips":
         refuse_few_flips(matrix.clusters, alpha)
-    if matrix.of_clusters:
+    if matrix.weighs_clusters:
         return matrix.cluster_means, None, matrix.clusters.settings
     if method != "flips":
         raise UsageError(

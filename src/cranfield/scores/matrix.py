@@ -19,8 +19,8 @@ from cranfield._typing import Floats, Ints
 from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
-from cranfield.scores.dataset import ScoresLike, dataset_of, table_of
-from cranfield.scores.missing_scores import BOARD, REMEDY, gaps_of, warn_of_gaps
+from cranfield.scores.dataset import ScoresLike, make_dataset, make_table
+from cranfield.scores.missing_scores import BOARD, REMEDY, find_gaps, warn_of_gaps
 from cranfield.scores.scale import ENDS, Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
@@ -294,7 +294,7 @@ class Matrix(MeasureScores):
     @property
     def has_gaps(self) -> bool:
         """Whether a system lacks a score on a topic on which another one has one."""
-        return not self.is_complete and bool(gaps_of(self.values).any())
+        return not self.is_complete and bool(find_gaps(self.values).any())
 
     def blocks(self) -> Iterator[Floats]:
         """All scores, [systems, topics], in one block."""
@@ -362,7 +362,7 @@ class Matrix(MeasureScores):
         """The scores with their labels and their signature."""
         attributes = {"summary": "mean", "larger_is_better": int(self.larger_is_better)}
         scale = Scale(self.measure, attributes, self.source)
-        return dataset_of(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
+        return make_dataset(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
     def complete(self, what: str, instead: str = "") -> Floats:
         """The values, provided that none is missing.
@@ -392,7 +392,7 @@ class Matrix(MeasureScores):
         return self.values
 
 
-def matrix_of(scores: ScoresLike) -> Matrix:
+def make_matrix(scores: ScoresLike) -> Matrix:
     """Scores of one measure, from labelled ones.
 
     Args:
@@ -403,16 +403,16 @@ def matrix_of(scores: ScoresLike) -> Matrix:
         UsageError: something else, several measures, or a measure without values of topics.
         InputError: a system or topic that occurs twice, no score at all, or an infinite one.
     """
-    matrices = matrices_of(scores)
+    matrices = make_matrices(scores)
     if len(matrices) > 1:
         names = ", ".join(shown(matrix.measure) for matrix in matrices)
         raise UsageError(f"this works on one measure, not {len(matrices)}: choose one, as scores[name] ({names})")
     return matrices[0]
 
 
-def matrices_of(scores: ScoresLike) -> list[Matrix]:
-    """Scores of one or several measures; see ``matrix_of``."""
-    table = table_of(scores)
+def make_matrices(scores: ScoresLike) -> list[Matrix]:
+    """Scores of one or several measures; see ``make_matrix``."""
+    table = make_table(scores)
     return [_slice(table, number) for number in range(len(table.scales))]
 
 
@@ -426,7 +426,7 @@ def is_effectiveness(measure: str) -> bool:
     return any(measure_object.declaration.effectiveness for measure_object in parsed)
 
 
-def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
+def select_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
     """Scores by the measures that say how good a list is, with a warning that names the others.
 
     Where there are only others, they are what was asked for, and stay.
@@ -436,12 +436,12 @@ def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
         instead: how to have the others in, for the warning.
     """
     names = list(scores.data_vars)
-    effective = set(names_of_effectiveness(list(map(str, names)), instead))
+    effective = set(select_effectiveness_names(list(map(str, names)), instead))
     return scores if len(effective) == len(names) else scores[[name for name in names if str(name) in effective]]
 
 
-def names_of_effectiveness(names: Sequence[str], instead: str = "") -> list[str]:
-    """Those of measures that say how good a list is, or all where there are only others; see ``of_effectiveness``."""
+def select_effectiveness_names(names: Sequence[str], instead: str = "") -> list[str]:
+    """Those of measures that say how good a list is, or all where there are only others; see ``select_effectiveness``."""
     effective = [name for name in names if is_effectiveness(name)]
     if not effective or len(effective) == len(names):
         return list(names)

@@ -13,7 +13,7 @@ from cranfield._text import counted, cut, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.errors import InputError
-from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
+from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.signature import carried
 
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
@@ -29,7 +29,7 @@ NAMED = 3
 """Systems with gaps that a message names, at the most."""
 
 
-def gaps_of(values: Floats) -> NDArray[np.bool_]:
+def find_gaps(values: Floats) -> NDArray[np.bool_]:
     """Where a system has no score on a topic on which another one has, [topics, systems]."""
     missing = np.isnan(values)
     gaps: NDArray[np.bool_] = missing & ~missing.all(axis=1, keepdims=True)
@@ -72,7 +72,7 @@ def warn_of_gaps(
         paired: whether pairs are compared on the topics that both have.
         remedies: beside the usual one.
     """
-    gaps = gaps_of(values)
+    gaps = find_gaps(values)
     if gaps.any():
         tests = ", and pairs are compared on the topics that both have" if paired else ""
         description = gaps_in_words(gaps, topics, systems)
@@ -99,11 +99,11 @@ def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> Score
         return scores
     dataset = as_dataset(scores)
     word("missing_scores", missing_scores, get_args(MissingScores))
-    table = table_of(dataset)
+    table = make_table(dataset)
     of_topics = [number for number, scale in enumerate(table.scales) if scale.has_topics]
     gaps = np.zeros(table.values.shape[1:], dtype=np.bool_)
     for number in of_topics:
-        gaps |= gaps_of(table.values[number])
+        gaps |= find_gaps(table.values[number])
     if not gaps.any():
         return dataset
     description = gaps_in_words(gaps, table.topics, table.systems)

@@ -31,7 +31,7 @@ def refuse_large_columns(
     location: Location,
     packed: int,
     *,
-    of_row: int = 0,
+    entries_by_row: int = 0,
     groups: Iterable[int] | None = None,
 ) -> None:
     """Refuse columns that would not fit into memory.
@@ -44,7 +44,7 @@ def refuse_large_columns(
         names: of the columns that will be read together.
         location: of the file.
         packed: its size.
-        of_row: bytes that each row takes besides, in whatever is made of the columns.
+        entries_by_row: bytes that each row takes besides, in whatever is made of the columns.
         groups: numbers of the row groups that will be read together; all where None.
 
     Raises:
@@ -59,7 +59,7 @@ def refuse_large_columns(
     what = f"{rows:,} rows of {', '.join(shown(name) for name in sorted(wanted))}"
     usual = max(ALWAYS, USUAL * packed)
     # What is unpacked in any case: the pages, and for each row a number or the end of a text.
-    size = of_row * rows + sum(BYTES * chunk.num_values for _, _, chunk in chunks)
+    size = entries_by_row * rows + sum(BYTES * chunk.num_values for _, _, chunk in chunks)
     require(size, what, INSTEAD, location=location, usual=usual)
     limit = max(budget(), usual)
     sizes = []
@@ -75,7 +75,7 @@ def refuse_large_columns(
     if size + most <= limit:
         return
     for (group, leaf, _), unpacked in zip(chunks, sizes, strict=True):
-        size += _size_of_repeated(parquet, source, group, leaf, unpacked, limit - size)
+        size += _measure_repeated(parquet, source, group, leaf, unpacked, limit - size)
         require(size, what, INSTEAD, location=location, usual=usual)
 
 
@@ -124,7 +124,7 @@ def count_rows_within(
         InputError: a page, or a row, would take more than the budget.
     """
     about, wanted = parquet.metadata, set(names)
-    limit, of_row = max(budget(), ALWAYS) // SHARE, BYTES
+    limit, entries_by_row = max(budget(), ALWAYS) // SHARE, BYTES
     for leaf in range(about.num_columns):
         chunk = about.row_group(group).column(leaf)
         name = chunk.path_in_schema.partition(".")[0]
@@ -138,11 +138,11 @@ def count_rows_within(
                 of_value = max(of_value, -(-page.unpacked // max(1, page.values)))
             require(largest, f"a page of {shown(name)}", INSTEAD, location=location, usual=ALWAYS)
         if about.schema.column(leaf).max_repetition_level:
-            of_row += total
+            entries_by_row += total
         else:
-            of_row += max(of_value, _longest(parquet, source, group, leaf, largest, limit // max(1, most)))
-        require(of_row, f"a row of {shown(name)}", INSTEAD, location=location, usual=ALWAYS)
-    return max(1, min(most, limit // of_row))
+            entries_by_row += max(of_value, _longest(parquet, source, group, leaf, largest, limit // max(1, most)))
+        require(entries_by_row, f"a row of {shown(name)}", INSTEAD, location=location, usual=ALWAYS)
+    return max(1, min(most, limit // entries_by_row))
 
 
 def _longest(parquet: Any, source: Any, group: int, leaf: int, page: int, room: int) -> int:
@@ -188,7 +188,7 @@ def _at_most(parquet: Any, leaf: int, chunk: Any, unpacked: int) -> int:
     return int(chunk.num_values * unpacked) if chunk.physical_type == "BYTE_ARRAY" else 0
 
 
-def _size_of_repeated(parquet: Any, source: Any, group: int, leaf: int, unpacked: int, room: int) -> int:
+def _measure_repeated(parquet: Any, source: Any, group: int, leaf: int, unpacked: int, room: int) -> int:
     """The bytes, about, of a chunk's values that its pages do not hold; counting ends where there is no more room."""
     import pyarrow as pa
     import pyarrow.compute as pc

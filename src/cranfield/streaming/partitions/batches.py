@@ -11,8 +11,8 @@ import numpy as np
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield.collection.column import Cells, NumberCells
-from cranfield.collection.frames import Table, table_of
-from cranfield.collection.ids import LONGEST, TextColumn, identifier, number_of
+from cranfield.collection.frames import Table, read_table
+from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_number
 from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
@@ -42,14 +42,14 @@ def batches(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[Batch]:
     """
     with readable(fragment):
         for first, batch in record_batches(fragment, list(dict.fromkeys(fragment.roles.values())), size):
-            yield Batch(*read_columns(table_of(batch), fragment, kinds, first, batch.num_rows), first)
+            yield Batch(*read_columns(read_table(batch), fragment, kinds, first, batch.num_rows), first)
 
 
 def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Generator[tuple[IdColumn, int], None, None]:
     """The topics of all rows, and the number of the first."""
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"]], size):
-            yield read_ids(table_of(batch), "topic", fragment, kinds, first, batch.num_rows), first
+            yield read_ids(read_table(batch), "topic", fragment, kinds, first, batch.num_rows), first
 
 
 def first_topics(fragment: Fragment, kinds: Kinds, size: int) -> IdColumn:
@@ -64,7 +64,7 @@ def numbers(fragment: Fragment, size: int) -> Iterator[Floats]:
     role = "score" if "score" in fragment.roles else "label"
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles[role]], size):
-            yield number_column(table_of(batch), role, fragment, first, batch.num_rows)
+            yield number_column(read_table(batch), role, fragment, first, batch.num_rows)
 
 
 def topics_and_numbers(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[tuple[IdColumn, Floats]]:
@@ -72,7 +72,7 @@ def topics_and_numbers(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[
     role = "score" if "score" in fragment.roles else "label"
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"], fragment.roles[role]], size):
-            table, rows = table_of(batch), batch.num_rows
+            table, rows = read_table(batch), batch.num_rows
             topics = read_ids(table, "topic", fragment, kinds, first, rows)
             yield topics, number_column(table, role, fragment, first, rows)
 
@@ -195,7 +195,7 @@ def read_ids(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: i
     if ids is not None and _sound(ids):
         return ids
     encoded = [_identifier(value, role, fragment, first + row) for row, value in enumerate(cells.tolist())]
-    column = TextColumn.of_bytes(encoded)
+    column = TextColumn.from_bytes(encoded)
     return column.data, column.offsets
 
 
@@ -248,7 +248,7 @@ def _number(value: Any, role: str, fragment: Fragment, row: int) -> float:
     if value is None:
         text = f"there is no {role} (null in {column}); give every row a number, or leave the row out"
         raise InputError(text, fragment.where(row), code="score" if role == "score" else "label", value="null")
-    return number_of(value, role, fragment.where(row).within(column))
+    return read_number(value, role, fragment.where(row).within(column))
 
 
 def _cells(table: Table, name: str, fragment: Fragment) -> Cells:

@@ -10,10 +10,10 @@ from urllib.parse import unquote
 from cranfield._frozen import Frozen
 from cranfield._message import remove_credentials
 from cranfield._text import quoted
-from cranfield.collection.column_names import Columns, check_roles, columns_of_kind
+from cranfield.collection.column_names import Columns, check_roles, select_columns
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.filesystem import files_of, system_of, unreachable
+from cranfield.io.filesystem import list_files, resolve_filesystem, unreachable
 from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
 from cranfield.io.system_names import stem
@@ -112,11 +112,11 @@ class Dataset(Frozen):
 
     @cached_property
     def _listed(self) -> tuple[str, list[tuple[str, int]]]:
-        return files_of(*self._system, self.path)
+        return list_files(*self._system, self.path)
 
     @cached_property
     def _system(self) -> tuple[Any, str]:
-        return system_of(self.path, self.filesystem, self.storage_options)
+        return resolve_filesystem(self.path, self.filesystem, self.storage_options)
 
     def fragments(self, kind: Kind) -> list[Fragment]:
         """Every file as a run's (``score``) or as judgments (``label``).
@@ -161,7 +161,7 @@ class Dataset(Frozen):
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
     def _columns(self, kind: Kind) -> dict[str, str]:
-        return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in USED_COLUMNS[kind]}
+        return {role: name for role, name in select_columns(self.columns, kind).items() if role in USED_COLUMNS[kind]}
 
     def _derive_name(self, path: str) -> str:
         """The name of a file as the user would write it."""
