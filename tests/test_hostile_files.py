@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import json
 import lzma
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import feather
 
 from cranfield.findings import Location
+from cranfield.io.formats._parquet_pages import DamagedPageError, read_pages
+from cranfield.partitions import evaluate_partitions
 from cranfield.protocol import refuse_unreadable
+from parquet_footers import restate
 
 MEASURED = """
 import json, resource, sys, time, warnings
 import cranfield
 from cranfield.io import read_topics
+from cranfield.partitions import Dataset, evaluate_partitions
 from cranfield.protocol import Protocol
 from cranfield.scores import read_scores
 
@@ -40,6 +49,10 @@ RUN = "cranfield.evaluate({path!r}, {{'q': {{'d': 1}}}}, ['AP'])"
 SCORES = "cranfield.compare(read_scores({path!r})['AP'])"
 TOPICS = "len(read_topics({path!r}))"
 PROTOCOL = "Protocol.read({path!r})"
+QRELS = "cranfield.evaluate({{'r': {{'q': {{'d': 1}}}}}}, {path!r}, ['AP'])"
+RUN_IN_PARTS = "evaluate_partitions({path!r}, {{'q': {{'d': 1}}}}, ['AP'])"
+QRELS_IN_PARTS = "evaluate_partitions({path!r}, {path!r}, ['AP'], columns={{'score': 'label'}})"
+DATASET_AS_FRAME = "cranfield.evaluate(Dataset({path!r}), {{'q': {{'d': 1}}}}, ['AP'])"
 
 
 def outcome(call: str, path: Path) -> str:
@@ -183,3 +196,143 @@ def test_tables_of_many_systems_are_refused_before_their_pairs_are_made(tmp_path
     (tmp_path / "AP.csv").write_text("\n".join([",".join(["topic", *map(str, range(20_000))]), *rows]))
     said = outcome("cranfield.compare(read_scores({path!r}))", tmp_path / "AP.csv")
     assert said.startswith("refused: all 199,990,000 pairs of 20,000 systems would take 20.0 GB of memory, of 1.0 GB")
+
+
+COLUMNS = {
+    RUN: ("qid", "docno", "score"),
+    RUN_IN_PARTS: ("qid", "docno", "score"),
+    DATASET_AS_FRAME: ("qid", "docno", "score"),
+    QRELS: ("qid", "docno", "label"),
+    QRELS_IN_PARTS: ("qid", "docno", "label"),
+    SCORES: ("system", "topic", "AP"),
+}
+"""Call -> the columns of the file that it reads."""
+NAMES = {
+    RUN: "run",
+    RUN_IN_PARTS: "run in parts",
+    DATASET_AS_FRAME: "data set as frame",
+    QRELS: "qrels",
+    QRELS_IN_PARTS: "qrels in parts",
+    SCORES: "scores",
+}
+for_each_reader = pytest.mark.parametrize("call", COLUMNS, ids=NAMES.values())
+
+
+def columns_for(call: str, first: list[str]) -> dict[str, object]:
+    """The columns of a file, of which the first is given."""
+    names = COLUMNS[call]
+    return dict(zip(names, (first, [f"d{row}" for row in range(len(first))], np.ones(len(first))), strict=True))
+
+
+FALSE = {
+    "rows of the file": ({"rows": 10**12}, "it states 1,000,000,000,000 rows, and its row groups have 100"),
+    "rows below 0": ({"rows": -5}, "it states -5 rows, and its row groups have 100"),
+    "rows of a group": ({"rows": 10**12, "group_rows": 10**12}, "row group 0 has 1,000,000,000,000 rows, and its "),
+    "values of a column": ({"values": 10**12}, "row group 0 has 100 rows, and its column "),
+    "few values": ({"values": 10}, "row group 0 has 100 rows, and its column "),
+    "sizes below 0": ({"rows": -(10**12), "group_rows": -(10**12), "values": -(10**12)}, "states a size below 0"),
+    "everything": ({"rows": 10**12, "group_rows": 10**12, "values": 10**12}, " GB of memory, of 1.0 GB allowed"),
+    "packed": ({"packed": 10**15}, "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+@for_each_reader
+def test_a_footer_that_contradicts_itself_is_refused(tmp_path: Path, call: str, name: str) -> None:
+    path = tmp_path / "file.parquet"
+    put(path, columns_for(call, ["q", *(f"q{row // 10}" for row in range(1, 100))]))
+    numbers, expected = FALSE[name]
+    restate(path, **numbers)
+    said = in_this_process(call, path)
+    assert said.startswith(f"refused: {path}: " if call != DATASET_AS_FRAME else "refused: ")
+    assert expected in said
+
+
+def in_this_process(call: str, path: Path) -> str:
+    """What a call says of a file that takes nothing to read."""
+    import cranfield
+    from cranfield.partitions import Dataset, evaluate_partitions
+    from cranfield.scores import read_scores
+
+    known = {"cranfield": cranfield, "Dataset": Dataset, "evaluate_partitions": evaluate_partitions}
+    with pytest.raises(cranfield.InputError) as refused:
+        eval(call.format(path=str(path)), known | {"read_scores": read_scores})
+    return f"refused: {refused.value}"
+
+
+@pytest.mark.parametrize("rows", [40, 3])
+@for_each_reader
+def test_pages_are_larger_than_the_footer_states(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, rows: int
+) -> None:
+    """One page of 40 MB in 2 kB, of which the footer says that it has 1,000 bytes, and perhaps fewer rows."""
+    path = tmp_path / "file.parquet"
+    columns = columns_for(call, ["q" * 1_000_000] * 40)
+    put(path, columns, use_dictionary=False, compression="zstd", data_page_size=1 << 30, write_statistics=False)
+    restate(path, unpacked=1_000, rows=rows, group_rows=rows, values=rows)
+    assert path.stat().st_size < 10_000
+    monkeypatch.setenv("CRANFIELD_MEMORY", "20000000")
+    said = in_this_process(call, path)
+    assert said.startswith(f"refused: {path}: ")
+    assert "would take 40.0 MB of memory, of 20.0 MB allowed" in said
+
+
+@pytest.mark.parametrize("call", [RUN_IN_PARTS, QRELS_IN_PARTS], ids=["run", "qrels"])
+def test_long_texts_of_a_dictionary_are_written_out_a_few_at_a_time(tmp_path: Path, call: str) -> None:
+    names = COLUMNS[call]
+    documents = [f"d{row}" for row in range(5_000)]
+    path = tmp_path / "long.parquet"
+    put(path, dict(zip(names, (repeated("q" * 500_000, 5_000), documents, np.arange(5e3)), strict=True)))
+    assert "a topic id has 1 to 4,096 bytes" in outcome(call, path)
+
+
+@pytest.mark.parametrize("call", [RUN_IN_PARTS, DATASET_AS_FRAME], ids=["in parts", "as frame"])
+def test_rows_alike_of_a_data_set_are_refused(tmp_path: Path, call: str) -> None:
+    rows = 9_000_000
+    path = tmp_path / "rows.parquet"
+    put(path, {"qid": repeated("q", rows), "docno": repeated("d", rows), "score": np.zeros(rows, dtype=np.float32)})
+    assert "would take 1.1 GB of memory, of 1.0 GB allowed" in in_this_process(call, path)
+
+
+def test_record_batches_of_arrow_are_refused_before_they_are_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.arrow"
+    table = pa.table(columns_for(RUN, ["q" * 1_000_000] * 40))
+    feather.write_feather(table, str(path), compression="zstd", chunksize=40)
+    assert path.stat().st_size < 20_000
+    monkeypatch.setenv("CRANFIELD_MEMORY", "20000000")
+    for call in (RUN_IN_PARTS, DATASET_AS_FRAME):
+        assert "would take 40.0 MB of memory, of 20.0 MB allowed" in in_this_process(call, path)
+
+
+def test_texts_of_a_dictionary_of_arrow(tmp_path: Path) -> None:
+    path = tmp_path / "run.arrow"
+    documents = [f"d{row}" for row in range(5_000)]
+    table = pa.table({"qid": repeated("q" * 500_000, 5_000), "docno": documents, "score": np.arange(5e3)})
+    feather.write_feather(table, str(path), compression="zstd")
+    assert "5,000 rows would take 2.5 GB of memory, of 1.0 GB allowed" in in_this_process(DATASET_AS_FRAME, path)
+    assert "a topic id has 1 to 4,096 bytes" in outcome(RUN_IN_PARTS, path)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 4, 9, 10, 30, 100])
+def test_arrow_files_without_their_ends(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "run.arrow"
+    feather.write_feather(pa.table(columns_for(RUN, ["q"] * 40)), str(path), compression="zstd")
+    content = path.read_bytes()
+    assert evaluate_partitions(str(path), {"q": {"d1": 1}}, ["AP"]) is not None
+    path.write_bytes(content[: len(content) - cut - 1] + b"x" * (cut % 3))
+    assert "damaged" in in_this_process(RUN_IN_PARTS, path)
+
+
+@given(content=st.binary(max_size=200), cut=st.integers(0, 60))
+def test_headers_of_pages_from_any_bytes(content: bytes, cut: int) -> None:
+    """Bytes of any kind are pages, or damaged."""
+    chunk = SimpleNamespace(
+        data_page_offset=cut, has_dictionary_page=False, total_compressed_size=1 << 40, num_values=1 << 40
+    )
+    try:
+        pages = list(read_pages(io.BytesIO(content), chunk))
+    except DamagedPageError:
+        return
+    assert all(page.unpacked >= 0 and page.values >= 0 for page in pages)

@@ -265,6 +265,64 @@ def test_other_folders_are_refused(name: str, text: str, message: str, tmp_path:
         board(str(tmp_path))
 
 
+def test_ten_thousand_tasks_are_no_exponent() -> None:
+    """All flips of few tasks are made; the number of those of 2,000 is larger than any double."""
+    rng = np.random.default_rng(0)
+    scores = pd.DataFrame(
+        rng.random((2, 2_000)) + np.array([[0.0], [0.5]]), index=pd.Index(["worse", "better"], name="model")
+    )
+    result = board(scores.rename(columns=str), resamples=99)
+    assert result.table["high"].tolist() == [1, 2]
+
+
+def helm_table(title: str = "Accuracy") -> dict[str, object]:
+    """A table as ``helm-summarize`` writes it: a win rate first, a column of counts, one of which less is better."""
+    header = [
+        {"value": "Model", "markdown": False, "metadata": {}},
+        {"value": "Mean win rate", "lower_is_better": False},
+    ]
+    header += [{"value": str(task), "lower_is_better": False, "metadata": {"metric": "EM"}} for task in TINY]
+    header += [{"value": "Toxicity", "lower_is_better": True}, {"value": "# eval"}]
+    rows = [
+        [{"value": name}, {"value": 0.5}, *({"value": score} for score in row), {"value": 0.25}, {"value": 100}]
+        for name, row in TINY.iterrows()
+    ]
+    return {"title": title, "header": header, "rows": rows, "links": [], "name": "accuracy"}
+
+
+def test_a_table_of_helm_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "core_accuracy.json"
+    path.write_text(json.dumps(helm_table()))
+    with pytest.warns(CranfieldWarning) as warned:
+        table = read_board(str(path))
+    assert [str(warning.message).partition(".json: ")[2] for warning in warned] == [
+        "'Mean win rate' left out, which sums up other columns",
+        "'# eval' left out, of which HELM says neither that more nor that less is better",
+        "'Toxicity' turned in sign, of which less is better",
+    ]
+    assert table.tasks == [*map(str, TINY), "Toxicity"]
+    expected = np.vstack([TINY.to_numpy().T, np.full(len(TINY), -0.25)])
+    assert np.array_equal(table.scores, expected, equal_nan=True)
+    path.write_text(json.dumps([helm_table(), helm_table("Bias")]))
+    with pytest.warns(CranfieldWarning, match="2 tables; the first is taken, 'Accuracy'"):
+        assert np.array_equal(read_board(str(path)).scores, expected, equal_nan=True)
+    empty = helm_table()
+    empty["rows"][0][2] = {"description": "no runs"}  # type: ignore[index]
+    path.write_text(json.dumps(empty))
+    with pytest.warns(CranfieldWarning):
+        assert np.isnan(read_board(str(path)).scores[0, 0])
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", '{"a": 1}', "[1, 2]", "[" * 100_000, '{"title": "t", "header": 1, "rows": 2}'], ids=range(6)
+)
+def test_other_json_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.json"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=r"the file is JSON, and not a table of HELM"):
+        board(str(path))
+
+
 def test_what_the_rows_are_has_to_be_said(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(TINY.rename_axis("thing").to_csv())

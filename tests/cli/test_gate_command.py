@@ -12,12 +12,13 @@ from command import Ended, cranfield, printed
 from cranfield.escaping import markdown
 
 TOPICS = [str(topic) for topic in range(1, 11)]
-SHIFTED = "\n".join(f"{topic} Q0 u{topic} 1 3 x\n{topic} Q0 a 2 2 x" for topic in TOPICS) + "\n"
+BELOW = [f"{topic} Q0 u{topic} 1 3 x\n{topic} Q0 a 2 2 x\n" for topic in TOPICS[:-1]]
+SHIFTED = "".join(BELOW) + "10 Q0 u10 1 3 x\n10 Q0 v 2 2 x\n10 Q0 a 3 1 x\n"
 
 
 @pytest.fixture(autouse=True)
 def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Ten topics: a good run, one that loses on every topic, one that loses on a single topic."""
+    """Ten topics: a good run, one that loses on every topic and most on the last, one that loses on that alone."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 a 1\n{topic} 0 b 0\n" for topic in TOPICS))
     good = [f"{topic} Q0 a 1 3 x\n" for topic in TOPICS]
@@ -174,8 +175,8 @@ def test_junit() -> None:
     failure = cases["AP", "bad"].find("failure")
     assert failure is not None
     assert failure.get("type") == "regression"
-    assert "bad, AP: regression: the mean loses 0.5000, surely more than 0.01" in failure.get("message", "")
-    assert (failure.text or "").splitlines()[0] == "topic 1 (1.0000 to 0.5000)"
+    assert "bad, AP: regression: the mean loses 0.5167, surely more than 0.01" in failure.get("message", "")
+    assert (failure.text or "").splitlines()[:2] == ["topic 10 (1.0000 to 0.3333)", "topic 1 (1.0000 to 0.5000)"]
     error = cases["AP", "shaky"].find("error")
     assert error is not None
     assert error.get("type") == "cannot tell"

@@ -214,6 +214,8 @@ def test_several_measures_in_one_word(called: str) -> None:
     shared = (*called.split(), *CALLS[called])
     shared = shared[: shared.index("-m")] if "-m" in shared else shared
     form = ("-f", "json") if "-f" in options(ALL[called]) else ("-o", "page")
+    if called == "gate":  # the runs differ by the same amount of RR on every topic, by which nothing can be told
+        form += ("--cannot-tell", "pass")
     found = [cranfield(*shared, *form, *how) for how in (("-m", "RR,AP(rel=1)"), ("-m", "RR", "-m", "AP(rel=1)"))]
     assert [ended.status for ended in found] == [0, 0]
     assert found[0].out == found[1].out

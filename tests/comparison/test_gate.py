@@ -158,15 +158,27 @@ def test_identical_systems_are_no_regression_whatever_the_margin() -> None:
     assert row.reason == "the same score on every topic"
 
 
-@pytest.mark.parametrize(
-    ("loss", "verdict"),
-    [(0.5, "regression"), (0.125, "cannot tell"), (0.0625, "no regression"), (-0.5, "no regression")],
-)
-def test_a_difference_that_does_not_vary(loss: float, verdict: str) -> None:
-    """Without variance the difference decides, and on the margin itself nothing can be told."""
+@pytest.mark.parametrize("loss", [0.5, 0.125, 0.0625, -0.5])
+def test_a_difference_that_does_not_vary_leaves_no_spread_to_judge_by(loss: float) -> None:
+    """As ``compare`` has no verdict of it on a margin; only a topic that loses too much decides."""
     base = np.array([0.5, 0.75, 1.0])
     row = gate(scores_of(base, base - loss), margin=0.125).rows.iloc[0]
-    assert row.verdict == verdict
+    assert row.verdict == "cannot tell"
+    assert row.reason.startswith(f"differs by the same amount, {-loss:.4f}, on every topic, which leaves no spread")
+    assert row[["low", "high", "p_no_regression", "p_regression", "power"]].isna().all()
+    with pytest.warns(cranfield.CranfieldWarning, match="which leaves no spread to judge by"):
+        margins = compare(scores_of(base, base - loss), baselines="a", margin=0.125).margins
+    assert not margins["noninferior"].any()
+    broken = gate(scores_of(base, base - loss), margin=0.125, worst_topic=0.25).rows.iloc[0]
+    assert broken.verdict == ("regression" if loss > 0.25 else "cannot tell")
+
+
+def test_a_gain_without_spread_counts_in_corrections_and_changes_no_other_limits() -> None:
+    base = np.array([0.25, 0.5, 0.75, 1.0])
+    varied = base - np.array([0.0, 0.125, 0.0, 0.25])
+    beside, pair = (gate(scores_of(base, varied, *more), margin=0.125).rows for more in ((base - 0.5,), (varied,)))
+    for name in ("low", "high", "p_no_regression", "p_regression", "verdict"):
+        assert beside[name][0] == pair[name][0]
 
 
 def test_few_topics_cannot_tell_and_say_how_many_would() -> None:
@@ -262,7 +274,7 @@ def test_what_a_call_may_not_say() -> None:
 
 
 RUN = {str(topic): {"a": 3.0, "b": 2.0, "c": 1.0} for topic in range(8)}
-BAD = {topic: {"c": 3.0, "b": 2.0, "a": 1.0} for topic in RUN}
+BAD = {topic: {"c": 3.0, "b": 2.0, "a": 1.0} for topic in RUN} | {"7": {"c": 3.0, "b": 2.0}}
 QRELS = {topic: {"a": 2, "b": 1, "c": 0} for topic in RUN}
 
 
@@ -384,7 +396,7 @@ def test_a_stored_score_below_the_range(measure: str, options: dict[str, Any], r
     runs = {name: {topic: {"a": 2.0, "b": 1.0} for topic in qrels} for name in ("old", "new")}
     stored = cranfield.evaluate({"old": runs["old"]}, qrels, measure, **options)
     new = cranfield.evaluate({"new": runs["new"]}, qrels, measure, **options)
-    stored[measure][:] = -5
+    stored[measure][:] = -5 + np.arange(8.0).reshape(stored[measure].shape) / 10
     if refused:
         with pytest.raises(InputError, match=r"the stored baseline says -5 by nDCG@10 .* lies between 0 and 1"):
             gate(new, against=stored)

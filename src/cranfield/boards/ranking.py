@@ -338,7 +338,7 @@ def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: 
         marginal=marginal,
         count=engine.current().count_reached,
     )
-    if 2.0**tasks <= 2.0 * settings["resamples"]:
+    if 2**tasks <= 2 * settings["resamples"]:
         settings |= {"resamples": 1 << tasks, "seed": None}
     return sets
 

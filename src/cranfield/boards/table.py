@@ -17,6 +17,7 @@ from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield.boards.cells import Cell, parse_score
 from cranfield.boards.folders import read_folder
+from cranfield.boards.helm import read_helm
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
@@ -70,9 +71,9 @@ def read_board(
     Args:
         scores: a file or a pandas data frame; long (columns system, task, score; perhaps query and error) or
             a matrix whose first column is called ``model`` or ``system`` (systems in rows), or ``task`` or ``topic``
-            (tasks in rows); a folder of MTEB's results, or of logs of inspect_ai in JSON; a mapping system -> task ->
-            score; or an xarray with dims of these names. Empty cells, ``nan`` and ``NA`` are missing. Or a table that
-            was read before.
+            (tasks in rows); a table of HELM's in JSON; a folder of MTEB's results, or of logs of inspect_ai in JSON; a
+            mapping system -> task -> score; or an xarray with dims of these names. Empty cells, ``nan`` and ``NA`` are
+            missing. Or a table that was read before.
         rows: what the rows of a matrix are, where its first column has another name.
         errors: standard errors of the scores, a matrix of the same kind.
         lower_is_better: tasks whose sign is turned.
@@ -179,6 +180,8 @@ def _read_file(path: str, rows: Rows | None) -> Iterator[Cell]:
         text = read_whole(path, "run")[0].decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("the file is not valid UTF-8", place, code="utf8") from None
+    if text.lstrip()[:1] in ("{", "["):
+        return read_helm(place, text)
     lines = delimited_lines(place, text)
     header = next(lines, None)
     if header is None:

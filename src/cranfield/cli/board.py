@@ -82,10 +82,9 @@ def board(
 ) -> None:
     """Rank systems by their scores on several tasks, and print between which ranks each may lie.
 
-    SCORES is a long table (system, task, score; perhaps query and error), a matrix (its first column is called model or
-    task), or a folder of MTEB's results or of inspect_ai's logs in JSON. Empty cells are missing; larger scores are
-    better. With -o FILE.html, write a page: places, groups of tasks, single systems, two systems compared, and what is
-    missing.
+    SCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or
+    task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.
+    -o FILE.html writes a page: places, tasks, systems, pairs, gaps.
     """
     from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
 

@@ -20,7 +20,8 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.missing_scores import BOARD, MissingScores, fill_gaps
+from cranfield.scores.signature import evaluations_in
 from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
@@ -180,7 +181,7 @@ def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats
         InputError: a score is missing.
         UsageError: a method that knows no clusters, or too few clusters to flip.
     """
-    table = matrix.complete("an interval of ranks")
+    table = matrix.complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
     if not isinstance(matrix, ClusteredMatrix):
         return table, None, {}
     if method == "flips":

@@ -20,7 +20,7 @@ from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.dataset import ScoresLike, make_dataset, make_table
-from cranfield.scores.missing_scores import REMEDY, find_gaps, warn_of_gaps
+from cranfield.scores.missing_scores import BOARD, REMEDY, find_gaps, warn_of_gaps
 from cranfield.scores.scale import ENDS, Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
@@ -174,7 +174,8 @@ class MeasureScores(ABC):
         """
         if self.has_gaps:
             matrix = self.in_memory()
-            warn_of_gaps(self.called, matrix.values, matrix.topics, matrix.systems, paired=paired)
+            remedies = [] if evaluations_in(matrix.source) else [BOARD]
+            warn_of_gaps(self.called, matrix.values, matrix.topics, matrix.systems, paired=paired, remedies=remedies)
 
     @property
     def called(self) -> str:

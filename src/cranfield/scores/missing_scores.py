@@ -23,6 +23,8 @@ REMEDY = (
     f"{setting('missing_scores', 'drop-systems')} the "
     "systems that have all topics"
 )
+BOARD = "`cranfield board` (in Python `cranfield.board`) ranks systems whose scores have gaps"
+"""The remedy where the scores are of no runs, as those of models by tasks."""
 NAMED = 3
 """Systems with gaps that a message names, at the most."""
 
@@ -53,7 +55,13 @@ def gaps_in_words(gaps: NDArray[np.bool_], topics: Sequence[str], systems: Seque
 
 
 def warn_of_gaps(
-    called: str, values: Floats, topics: Sequence[str], systems: Sequence[str], *, paired: bool = True
+    called: str,
+    values: Floats,
+    topics: Sequence[str],
+    systems: Sequence[str],
+    *,
+    paired: bool = True,
+    remedies: Sequence[str] = (),
 ) -> None:
     """Warn where systems have scores on different topics.
 
@@ -62,12 +70,14 @@ def warn_of_gaps(
         values: [topics, systems].
         topics, systems: their names.
         paired: whether pairs are compared on the topics that both have.
+        remedies: beside the usual one.
     """
     gaps = find_gaps(values)
     if gaps.any():
         tests = ", and pairs are compared on the topics that both have" if paired else ""
         description = gaps_in_words(gaps, topics, systems)
-        warn(f"{called}: {description}; means over different topics do not rank systems{tests}: {REMEDY}")
+        instead = "; ".join([REMEDY, *remedies])
+        warn(f"{called}: {description}; means over different topics do not rank systems{tests}: {instead}")
 
 
 def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> ScoresLike:

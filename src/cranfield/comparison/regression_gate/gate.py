@@ -153,8 +153,9 @@ def gate(
 
     - ``no regression``: it is surely not worse by the margin. The same scores on every topic are not a regression.
     - ``regression``: it is surely worse by more than the margin, or a topic loses more than ``worst_topic``.
-    - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side
-      alone, and the others show no regression.
+    - ``cannot tell``: neither, mostly as there are too few topics; or the system differs by the same amount, not 0, on
+      every topic, which leaves no spread to judge by; or a topic has a score of one side alone, and the others show no
+      regression.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
@@ -377,11 +378,11 @@ def judge_together(groups: Sequence[GateTests], alpha: float) -> list[Judged]:
         Holm 1979, A simple sequentially rejective multiple test procedure. Scand. J. Statistics 6.
     """
     superior, inferior = zip(*(tests.p() for tests in groups), strict=True)
-    of_systems = np.concatenate([p.max(axis=1) for p in superior])
+    select_systems = np.concatenate([p.max(axis=1) for p in superior])
     of_rows = np.concatenate([p.ravel() for p in inferior])
-    levels = _last_level(of_systems, alpha), _last_level(of_rows, alpha)
+    levels = _last_level(select_systems, alpha), _last_level(of_rows, alpha)
     return [
-        judged_at(tests, levels, (_adjusted_among(of_systems, passing), _adjusted_among(of_rows, failing)))
+        judged_at(tests, levels, (_adjusted_among(select_systems, passing), _adjusted_among(of_rows, failing)))
         for tests, passing, failing in zip(groups, superior, inferior, strict=True)
     ]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield._text import counted, listed, shown
-from cranfield._typing import Floats
-from cranfield.comparison.outcome import Outcome
+from cranfield._typing import Floats, Mask
+from cranfield.comparison.outcome import Outcome, find_flat
 from cranfield.scores.matrix import MeasureScores, SharedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 
@@ -34,7 +34,7 @@ class GateTests:
 
     Args:
         gain: means of the new systems less those of the baseline, larger being better.
-        error: their standard errors; where one is zero, the gain itself decides.
+        error: their standard errors; where one is zero and the gain is not, nothing is decided.
         df: their degrees of freedom.
         margin: the loss that is tolerated, above 0, [measures].
     """
@@ -44,11 +44,21 @@ class GateTests:
     df: Floats
     margin: Floats
 
+    @property
+    def is_flat(self) -> Mask:
+        """Whether a system gains the same amount, not 0, on every topic: there is no spread to judge by."""
+        flat: Mask = (self.error == 0) & (self.gain != 0)
+        return flat
+
     def p(self) -> tuple[Floats, Floats]:
-        """p of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected."""
+        """p of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected.
+
+        Both are 1 where a gain has no spread: nothing is decided by it, and it counts in corrections.
+        """
         # Each measure has a margin of its own, in units of which gains and errors are.
         tests = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
-        return tests.p_lower, stdtr(self.df, tests.t_lower)
+        superior, inferior = (np.where(self.is_flat, 1.0, p) for p in (tests.p_lower, stdtr(self.df, tests.t_lower)))
+        return superior, inferior
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class Judged:
 
     Args:
         low: lower limit of the gain, of all systems together; above -margin exactly where there is no regression.
+            This and the next three are NaN where a gain has no spread.
         high: upper limit, of all systems and measures together; below -margin exactly where there is a regression.
         p_no_regression: of the hypothesis that the loss is the margin or more, corrected for the number of systems.
         p_regression: of the hypothesis that it is the margin or less, corrected for those of systems and measures.
@@ -113,7 +124,10 @@ def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Fl
     verdicts = np.full(tests.gain.shape, OPEN, dtype=object)
     verdicts[superior < passing], verdicts[inferior < failing] = PASSED, FAILED
     low, high = (sign * stdtrit(tests.df, level) * tests.error for sign, level in ((1, passing), (-1, failing)))
-    return Judged(tests.gain + low, tests.gain + high, *corrected, verdicts, passing)
+    low, high, no_regression, regression = (
+        np.where(tests.is_flat, np.nan, values) for values in (tests.gain + low, tests.gain + high, *corrected)
+    )
+    return Judged(low, high, no_regression, regression, verdicts, passing)
 
 
 def topics_needed(deviation: float, margin: float, level: float) -> float:
@@ -181,12 +195,12 @@ def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     }
     lost = [_lost_most(table) for table in tables]
     topics = [
-        table.topic_names({number for losses in of_systems for _, number, *_ in losses})
-        for table, of_systems in zip(tables, lost, strict=True)
+        table.topic_names({number for losses in select_systems for _, number, *_ in losses})
+        for table, select_systems in zip(tables, lost, strict=True)
     ]
     for at, system in enumerate(tables[0].systems[1:]):
-        for table, of_systems, called in zip(tables, lost, topics, strict=True):
-            for loss, number, score, of_baseline in of_systems[at]:
+        for table, select_systems, called in zip(tables, lost, topics, strict=True):
+            for loss, number, score, of_baseline in select_systems[at]:
                 row = system, table.measure, called[number], score, of_baseline, loss
                 for name, cell in zip(columns, row, strict=True):
                     columns[name].append(cell)
@@ -251,7 +265,7 @@ def build_rows(
 
     level = judged.passing
     power = [
-        noninferiority_power(outcome.error, outcome.df, settings["margin"][table.measure], level)
+        _find_power(outcome, settings["margin"][table.measure], level)
         for table, outcome in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)
@@ -287,6 +301,12 @@ def build_rows(
     return pd.DataFrame(rows)
 
 
+def _find_power(outcome: Outcome, margin: float, level: float) -> Floats:
+    """The power against the margin, [systems]; NaN where a gain has no spread."""
+    power = noninferiority_power(outcome.error, outcome.df, margin, level)
+    return np.where(find_flat(outcome), np.nan, power)
+
+
 def _decided(
     row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
 ) -> dict[str, Any]:
@@ -310,6 +330,10 @@ def _decided(
 
 def _why_open(row: Mapping[str, Any], deviation: float, level: float, most: float) -> str:
     """What kept these topics from saying."""
+    if deviation == 0 and row["difference"] != 0:
+        return (
+            f"differs by the same amount, {row['difference']:.4f}, on every topic, which leaves no spread to judge by"
+        )
     worse = "worse, but not surely by more than the margin; " if most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:

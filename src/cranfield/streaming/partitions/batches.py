@@ -17,7 +17,12 @@ from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.filesystem import unreachable
+from cranfield.io.formats._parquet_size import count_rows_within
 from cranfield.streaming.partitions.fragment import FORMS, Fragment
+from cranfield.streaming.partitions.ipc_size import refuse_large_batches, rows_of_text_within
+
+SMALL = 16 << 20
+"""Bytes of a file elsewhere whose pages are looked at before they are fetched; each takes a request."""
 
 
 class Batch(NamedTuple):
@@ -83,8 +88,10 @@ def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[
     with fragment.system.open_input_file(fragment.path) as source:
         file = pq.ParquetFile(source, pre_buffer=not fragment.is_local)
         for group in fragment.groups or ():
-            first = group.first
-            for batch in file.iter_batches(size, [group.number], names, use_threads=False):
+            first, rows = group.first, size
+            if fragment.is_local or fragment.size <= SMALL:
+                rows = count_rows_within(file, source, names, group.number, fragment.location, most=size)
+            for batch in file.iter_batches(rows, [group.number], names, use_threads=False):
                 batch.validate(full=True)  # PyArrow looks at no text by itself: whether it is UTF-8
                 yield first, batch
                 first += batch.num_rows
@@ -94,12 +101,14 @@ def _ipc_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[tu
     import pyarrow as pa
 
     with fragment.system.open_input_file(fragment.path) as source:
+        refuse_large_batches(source, fragment.location, packed=fragment.size)
         file, first = pa.ipc.open_file(source), 0
         for number in range(file.num_record_batches):
             batch_of_file = file.get_batch(number).select(names)
             batch_of_file.validate(full=True)
-            for start in range(0, batch_of_file.num_rows, size):
-                batch = batch_of_file.slice(start, size)
+            rows = rows_of_text_within(batch_of_file, size)
+            for start in range(0, batch_of_file.num_rows, rows):
+                batch = batch_of_file.slice(start, rows)
                 yield first, batch
                 first += batch.num_rows
 

@@ -17,7 +17,7 @@ from cranfield.io.filesystem import list_files, resolve_filesystem, unreachable
 from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
 from cranfield.io.system_names import stem
-from cranfield.memory import require
+from cranfield.memory import require, size_in_words
 from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
@@ -29,6 +29,9 @@ ENDINGS: dict[str, Form] = {
 }
 OF_ROW = 120
 """Bytes that a row takes where all rows are read at once, copies counted."""
+UNUSUAL = 1000
+"""Rows that take more than this multiple of the size of their files are counted as if they were all read at once:
+documents of a topic differ, so that each row takes more than a bit."""
 MAGIC: dict[bytes, Form] = {b"PAR1": "parquet", b"ARROW1": "ipc"}
 
 
@@ -127,6 +130,9 @@ class Dataset(Frozen):
         check_forms(bare)
         files = [file if file.form == "trec" else described(file, kind, self._columns(kind)) for file in bare]
         check_alike(files)
+        rows, size = sum(file.rows for file in files), sum(file.size for file in files)
+        what = f"{rows:,} rows in {size_in_words(size)}"
+        require(OF_ROW * rows, what, "write fewer rows", location=self.location, usual=UNUSUAL * size)
         check_system(files)
         return files
 

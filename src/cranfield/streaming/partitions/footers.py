@@ -12,8 +12,10 @@ import pyarrow.parquet as pq
 from cranfield._text import quoted
 from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
+from cranfield.io.formats._parquet_size import refuse_contradictions, refuse_large_columns
 from cranfield.streaming.partitions.batches import readable, record_batches
 from cranfield.streaming.partitions.fragment import FORMS, Fragment, Group
+from cranfield.streaming.partitions.ipc_size import refuse_large_batches, refuse_long_texts
 
 ROWS = 1 << 17
 """Rows read at a time of a column that may name systems."""
@@ -141,6 +143,7 @@ def count_rows(bare: Fragment) -> int:
         if bare.form == "parquet":
             return _read(bare).rows
         with bare.system.open_input_file(bare.path) as source:
+            refuse_large_batches(source, bare.location, packed=bare.size)
             file = pa.ipc.open_file(source)
             return sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
 
@@ -155,7 +158,7 @@ def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
     roles = {name: role.rpartition(".")[2] for role, name in columns.items()}
     for fragment in files:
         with readable(fragment), fragment.system.open_input_file(fragment.path) as source:
-            table = pq.read_table(source) if fragment.form == "parquet" else pa.ipc.open_file(source).read_all()
+            table = _read_all(fragment, source)
         for name, value in fragment.constants.items():
             if name not in table.column_names:
                 table = table.append_column(name, pa.array([value] * table.num_rows))
@@ -165,6 +168,18 @@ def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
             raise InputError(f"{text}; write all files with one schema", fragment.location, code="schema")
         tables.append(named.replace_schema_metadata(None))
     return pa.concat_tables(tables)
+
+
+def _read_all(fragment: Fragment, source: Any) -> pa.Table:
+    """All rows of a file, if they fit into memory."""
+    if fragment.form == "ipc":
+        refuse_large_batches(source, fragment.location, packed=fragment.size, together=True)
+        table = pa.ipc.open_file(source).read_all()
+        refuse_long_texts(table.to_batches(), fragment.location, packed=fragment.size)
+        return table
+    file = pq.ParquetFile(source, pre_buffer=not fragment.is_local)
+    refuse_large_columns(file, source, file.schema_arrow.names, fragment.location, fragment.size)
+    return file.read(use_threads=False)
 
 
 def _differing(schema: pa.Schema, reference: pa.Schema) -> str:
@@ -178,6 +193,7 @@ def _read(bare: Fragment) -> Footer:
     with bare.system.open_input_file(bare.path) as source:
         if bare.form == "parquet":
             metadata = pq.read_metadata(source)
+            refuse_contradictions(metadata, bare.location)
             return Footer(metadata.schema.to_arrow_schema(), metadata, metadata.num_rows)
         file = pa.ipc.open_file(source)
         return Footer(file.schema, None, 0)
