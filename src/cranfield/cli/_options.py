@@ -352,6 +352,12 @@ def topic_clusters_options(command: Command) -> Command:
     return clusters(mean_over(command))
 
 
+seeds_option = click.option(
+    "--seeds",
+    metavar="FILE",
+    help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
+    "means of their runs, and what runs differ by counts as chance.",
+)
 groups_option = click.option(
     "--topic-groups",
     metavar="FILE",
