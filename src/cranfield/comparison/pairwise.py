@@ -184,15 +184,10 @@ def compare(
     table = pair_table(scores, pairs, outcome, verdicts, coverage)
     _warn_of_pairs(scores, pairs, procedure, table, alpha)
     settings = _settings(scores, procedure, outcome, baseline_names, alpha, margin, kind, coverage)
-    return Comparison(
-        table,
-        scores.measure,
-        leaderboard_means(scores),
-        int(verdicts.unsettled.sum()),
-        None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin),
-        settings,
-        scores.signature("compare", **settings),
-    )
+    signature = scores.signature("compare", **settings)
+    means, unsettled = leaderboard_means(scores), int(verdicts.unsettled.sum())
+    margins = None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin)
+    return Comparison(table, scores.measure, means, unsettled, margins, settings, signature)
 
 
 def _open(
