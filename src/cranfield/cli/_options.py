@@ -352,6 +352,13 @@ def topic_clusters_options(command: Command) -> Command:
     return clusters(mean_over(command))
 
 
+def describe_units(settings: dict[str, Any]) -> str:
+    """Describe the clusters of topics of an analysis, before what else is said of it; nothing where there are none."""
+    from cranfield.scores.topic_clusters import describe_clusters
+
+    return f"topics {describe_clusters(settings)}; " if "topic_clusters" in settings else ""
+
+
 seeds_option = click.option(
     "--seeds",
     metavar="FILE",
