@@ -102,3 +102,32 @@ def test_what_takes_each_run_by_itself_is_refused(runs_of_systems: tuple[str, st
     result = cranfield("compare", "--scores", scores, "--seeds", seeds, option)
     assert result.status == 2
     assert "takes each run by itself" in result.out + result.err or "knows no runs" in result.out + result.err
+
+
+def test_analyses_of_measures_count_clusters(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    for command in (("audit", "--resamples", "40"), ("audit", "sensitivity"), ("audit", "stability")):
+        result = cranfield(*command, "--scores", scores, "--topic-clusters", clusters)
+        assert result.status == 0, result.err
+        assert "topics in 12 clusters of 2 to 10 topics, each topic weighs the same; " in result.out + result.err
+
+
+def test_reliability_answers_for_clusters(board: tuple[str, str]) -> None:
+    scores, clusters = board
+    called = ("audit", "reliability", "--scores", scores, "--topic-clusters", clusters)
+    result = cranfield(*called, "-n", "4", "--clusters", "20", "--cluster-cost", "3", "--resamples", "50")
+    assert result.status == 0, result.err
+    assert "with twice the clusters" in result.out
+    assert "means of these 12 clusters of 2 to 10 topics: Erho2 " in result.out
+    assert cranfield(*called, "--show", "components").status == 0
+    for option in ("--drop=0.1", "--target=0.9", "--show=needed", f"--seeds={clusters}"):
+        assert cranfield(*called, option).status == 2
+    assert "add --topic-clusters" in cranfield("audit", "reliability", "--scores", scores, "--clusters", "3").err
+
+
+def test_reliability_answers_for_runs(runs_of_systems: tuple[str, str]) -> None:
+    scores, seeds = runs_of_systems
+    result = cranfield("audit", "reliability", "--scores", scores, "--seeds", seeds)
+    assert result.status == 0, result.err
+    assert "with 3 runs of each system on 32 topics" in result.out
+    assert cranfield("audit", "reliability", "--scores", scores, "--seeds", seeds, "--cluster-cost", "2").status == 2

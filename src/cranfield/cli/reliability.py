@@ -10,7 +10,7 @@ import click
 
 from cranfield._text import Remark
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._options import format_option, output_option, seed_option, seeds_option, topic_clusters_option
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
 
@@ -49,6 +49,18 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Bootstrap samples.")
 @seed_option
+@topic_clusters_option
+@seeds_option
+@click.option(
+    "--clusters", multiple=True, type=click.IntRange(1), help="With --topic-clusters: a number of clusters; repeat."
+)
+@click.option(
+    "--cluster-cost",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="With --topic-clusters: cost of a cluster, in topics.",
+)
 @click.option(
     "--show",
     type=click.Choice(TABLES),
@@ -65,6 +77,10 @@ def reliability(
     target: float,
     level: float,
     show: str,
+    topic_clusters: str | None,
+    seeds: str | None,
+    clusters: tuple[int, ...],
+    cluster_cost: float,
     format_: str,
     output: str | None,
     **bootstrap: Any,
@@ -73,17 +89,25 @@ def reliability(
 
     Erho2 is the reliability of the order of systems, Phi that of their scores. Both are printed by number of topics,
     with intervals by analysis of variance (low, high), which assume normal effects, and by bootstrap (boot_low,
-    boot_high).
+    boot_high). With --topic-clusters or --seeds variance is that of clusters, or of runs, too: would more of these help
+    more than more topics?
     """
     import pandas as pd
 
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.cli._reliability_units import refuse_options, tabulate_units
     from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import estimate_reliability as study
 
     check_output_path(output)
+    refuse_options(click.get_current_context(), show)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
+        if topic_clusters is not None or seeds is not None:
+            units: Any = {"topic_clusters": topic_clusters, "seeds": seeds, "cluster_cost": cluster_cost}
+            measures = _iterate_measures(scores, gathered)
+            present(tabulate_units(measures, show, sizes, clusters, level=level, **units, **bootstrap), format_, output)
+            return
         for array in _iterate_measures(scores, gathered):
             estimate = study(
                 array,

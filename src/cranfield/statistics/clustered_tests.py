@@ -181,3 +181,56 @@ def cluster_components(scores: Floats, cluster: Ints) -> tuple[Components, dict[
     v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * n0)
     facts = {"MSs": ms_s, "MSc": ms_c, "MSq": ms_q, "MSsc": ms_sc, "MSe": ms_e, "n0": n0, "n2": n2}
     return Components(v_s, v_c, v_q, v_sc, ms_e), facts
+
+
+def resample_components(
+    scores: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, *, systems: bool
+) -> Floats:
+    """Components where whole clusters are drawn with replacement, and ``systems`` too, [resamples, components].
+
+    A cluster that is drawn twice counts as two. NaN where every cluster drawn has one topic.
+
+    Args:
+        scores: complete, [n, systems].
+        cluster: of each topic, [n].
+        resamples: how many.
+        rng: what draws.
+        systems: whether these are drawn too.
+    """
+    sizes = np.bincount(cluster)
+    members = np.split(np.argsort(cluster, kind="stable"), np.cumsum(sizes)[:-1])
+    drawn = np.full((resamples, 5), np.nan)
+    columns: Ints = np.arange(scores.shape[1])
+    for resample in range(resamples):
+        chosen: Ints = rng.integers(0, len(sizes), len(sizes))
+        if systems:
+            columns = rng.integers(0, scores.shape[1], (scores.shape[1],))
+        if sizes[chosen].max() > 1:
+            rows = np.concatenate([members[at] for at in chosen.tolist()])
+            numbers = np.repeat(np.arange(len(chosen)), sizes[chosen])
+            drawn[resample] = _correct_components(scores[np.ix_(rows, columns)], numbers, systems=systems)
+    return drawn
+
+
+def _correct_components(scores: Floats, cluster: Ints, *, systems: bool) -> Components:
+    """Components of a resample, corrected for repeated draws.
+
+    Mean squares between C drawn clusters are expected to be (C - 1) / C of those observed; the mean square of systems
+    holds the variance of their means over draws too. Where systems are drawn, mean squares of their differences are
+    (m - 1) / m of those observed, and those of means over systems hold the variance of these.
+    """
+    m, sizes = scores.shape[1], np.bincount(cluster).astype(float)
+    count, n = len(sizes), len(scores)
+    facts = cluster_components(scores, cluster)[1]
+    deviations = scores - scores.mean(axis=1, keepdims=True)
+    e_c, e_s = cluster_means(deviations, cluster), deviations.mean(axis=0)
+    between, of_systems = count / (count - 1.0), m / (m - 1.0) if systems else 1.0
+    extra = between * float(((sizes**2)[:, None] * (e_c - e_s) ** 2).sum()) / (n * (m - 1))
+    ms_e, ms_sc = facts["MSe"] * of_systems, facts["MSsc"] * of_systems * between
+    ms_s = (facts["MSs"] - extra) * of_systems
+    ms_q = facts["MSq"] - (facts["MSe"] if systems else 0.0)
+    ms_c = (facts["MSc"] - (facts["MSsc"] if systems else 0.0)) * between
+    v_sc = (ms_sc - ms_e) / facts["n0"]
+    v_s = (ms_s - ms_e - facts["n2"] * v_sc) / n
+    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * facts["n0"])
+    return Components(v_s, v_c, (ms_q - ms_e) / m, v_sc, ms_e)
