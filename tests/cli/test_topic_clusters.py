@@ -131,3 +131,14 @@ def test_reliability_answers_for_runs(runs_of_systems: tuple[str, str]) -> None:
     assert result.status == 0, result.err
     assert "with 3 runs of each system on 32 topics" in result.out
     assert cranfield("audit", "reliability", "--scores", scores, "--seeds", seeds, "--cluster-cost", "2").status == 2
+
+
+def test_judges_compare_sources_on_clusters(board: tuple[str, str], tmp_path: Path) -> None:
+    scores, clusters = board
+    other = tmp_path / "other.csv"
+    (pd.read_csv(scores, index_col=0) * 0.9).to_csv(other, index_label="topic")
+    called = ("judges", "--scores", scores, "--scores", str(other), "--topic-clusters", clusters)
+    result = cranfield(*called, "-f", "json")
+    assert result.status == 0, result.err
+    assert json.loads(result.out)["signature"]["settings"]["topic_clusters"]["clusters"] == 12
+    assert "takes each topic by itself" in cranfield(*called, "--show", "correlations").err

@@ -77,13 +77,9 @@ def reliability(
     target: float,
     level: float,
     show: str,
-    topic_clusters: str | None,
-    seeds: str | None,
-    clusters: tuple[int, ...],
-    cluster_cost: float,
     format_: str,
     output: str | None,
-    **bootstrap: Any,
+    **options: Any,
 ) -> None:
     """Split the variance of scores into systems, topics and residual, and estimate the reliability of means.
 
@@ -100,13 +96,14 @@ def reliability(
     from cranfield.trust.reliability import estimate_reliability as study
 
     check_output_path(output)
+    units = {name: options[name] for name in ("topic_clusters", "seeds", "clusters", "cluster_cost")}
+    bootstrap: dict[str, Any] = {name: options[name] for name in ("resample", "resamples", "seed")}
     refuse_options(click.get_current_context(), show)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
-        if topic_clusters is not None or seeds is not None:
-            units: Any = {"topic_clusters": topic_clusters, "seeds": seeds, "cluster_cost": cluster_cost}
+        if units["topic_clusters"] is not None or units["seeds"] is not None:
             measures = _iterate_measures(scores, gathered)
-            present(tabulate_units(measures, show, sizes, clusters, level=level, **units, **bootstrap), format_, output)
+            present(tabulate_units(measures, show, sizes, level=level, **units, **bootstrap), format_, output)
             return
         for array in _iterate_measures(scores, gathered):
             estimate = study(
@@ -123,13 +120,8 @@ def reliability(
             tables.append(table)
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
-    drawn = "topics and systems" if bootstrap["resample"] == "both" else "topics"
-    at_a_time = results[0].settings.get("drawn_at_a_time")
-    boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
-    boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
-    caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), boot])
-    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
-    present(sheet, format_, output)
+    caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), _describe_bootstrap(results[0])])
+    present(Sheet.of_frame(pd.concat(tables), caption, signature, integers=INTEGERS), format_, output)
 
 
 def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
@@ -141,6 +133,14 @@ def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[x
     dataset = scores.dataset(gathered, ["nDCG@10"])
     for name in dataset.data_vars:
         yield dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+
+
+def _describe_bootstrap(estimate: Reliability) -> str:
+    settings = estimate.settings
+    drawn = "topics and systems" if settings["resample"] == "both" else "topics"
+    at_a_time = settings.get("drawn_at_a_time")
+    boot = f"boot: {settings['resamples']:,} resamples of {drawn}, seed {settings['seed']}"
+    return boot + (f", {at_a_time:,} topics drawn at a time" if at_a_time else "")
 
 
 def _select_table(estimate: Reliability, show: str) -> pd.DataFrame:

@@ -228,12 +228,12 @@ def _warn_of_pairs(
 
 
 def find_significant(
-    scores: ScoresLike, *, test: Test, correction: Adjustment, alpha: float, seed: int
+    scores: ScoresLike | Matrix, *, test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> tuple[Matrix, Contrasts, NDArray[np.bool_]]:
     """Which pairs ``compare`` finds significant, without what else it says of them.
 
     Args:
-        scores, test, correction, alpha, seed: as in ``compare``.
+        scores, test, correction, alpha, seed: as in ``compare``; topics of a matrix may be in clusters.
 
     Returns:
         The scores, all pairs with the better system on the left, and whether each is significant.
@@ -246,10 +246,14 @@ def find_significant(
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
         )
-    matrix = matrix_of(scores)
+    matrix = scores if isinstance(scores, Matrix) else matrix_of(scores)
     pairs = choose_pairs(matrix, [])
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
-    outcome = without_flat_pairs(test_pairs(matrix, pairs, procedure, alpha), procedure)
+    outcome = test_pairs(matrix, pairs, procedure, alpha)
+    if isinstance(matrix, ClusteredMatrix):
+        refuse_for_clusters(test, None, matrix.clusters, alpha)
+        outcome = without_small_pairs(matrix, pairs, outcome)
+    outcome = without_flat_pairs(outcome, procedure)
     return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant
 
 

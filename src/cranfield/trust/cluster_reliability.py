@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit, stdtrit
 
 from cranfield._text import counted, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
 from cranfield._validation import above, check_integer, several, share, word
 from cranfield.errors import InputError
 from cranfield.results.frames import tidy
@@ -142,10 +142,8 @@ def estimate_cluster_reliability(
     """
     above(0, cluster_cost=cluster_cost)
     share(level=level)
-    word("resample", resample, get_args(ResampledUnits))
-    check_integer(2, resamples=resamples)
-    check_integer(0, seed=seed)
     several(clusters=clusters or [], topics_in_each=topics_in_each or [])
+    _check_draws(resample, resamples, seed)
     matrix = cluster_topics(matrix_of(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
     matrix.at_least(2, 2, "reliability")
     table, count = matrix.complete("reliability"), matrix.clusters.count
@@ -158,11 +156,7 @@ def estimate_cluster_reliability(
     settings = {"clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed}
     settings |= {"topic_clusters": matrix.clusters.settings["topic_clusters"]}
-    rng, both = np.random.default_rng(seed), resample == "both"
-    drawn = _Drawn.from_components(
-        resample_components(table, matrix.clusters.cluster, resamples, rng, systems=both),
-        (min(count, table.shape[1]) if both else count) - 1,
-    )
+    drawn = _Drawn.from_scores(table, matrix.clusters.cluster, resamples, seed, systems=resample == "both")
     return ClusterReliability(
         _tabulate_components(raw, mean_squares),
         _project(parts, *numbers, drawn, level),
@@ -174,6 +168,12 @@ def estimate_cluster_reliability(
         settings,
         matrix.signature("cluster reliability", **settings),
     )
+
+
+def _check_draws(resample: str, resamples: int, seed: int) -> None:
+    word("resample", resample, get_args(ResampledUnits))
+    check_integer(2, resamples=resamples)
+    check_integer(0, seed=seed)
 
 
 def _estimate_components(matrix: ClusteredMatrix, table: Floats) -> tuple[Components, dict[str, float], Components]:
@@ -207,9 +207,11 @@ class _Drawn:
     df: int
 
     @classmethod
-    def from_components(cls, drawn: Floats, df: int) -> _Drawn:
-        """Leave out resamples without components."""
-        return cls(tuple(np.maximum(drawn[~np.isnan(drawn[:, 0])], 0.0).T), df)
+    def from_scores(cls, table: Floats, cluster: Ints, resamples: int, seed: int, *, systems: bool) -> _Drawn:
+        """Draw clusters, and systems too; resamples without components are left out."""
+        drawn = resample_components(table, cluster, resamples, np.random.default_rng(seed), systems=systems)
+        units = min(int(cluster.max()) + 1, table.shape[1] if systems else len(table))
+        return cls(tuple(np.maximum(drawn[~np.isnan(drawn[:, 0])], 0.0).T), units - 1)
 
     def interval(self, value: float, topics: float, level: float, *, absolute: bool) -> tuple[float, float]:
         """The interval of a coefficient whose value is known; see ``ResampledComponents.interval``."""
