@@ -98,7 +98,7 @@ MEAN_TABLES = ("means", "differences")
     "same_model",
     multiple=True,
     metavar="JUDGE=SYSTEM",
-    help="Also print tau_b without this system.",
+    help="Of the judge's model: tau_b without it too.",
 )
 @functools.partial(policy_options, refused=("bounds",))
 @file_options
