@@ -15,8 +15,8 @@ from cranfield.statistics.clustered_tests import (
     cluster_components,
     cluster_means,
     clustered_t,
+    compute_flip_p,
     flip_clusters,
-    p_of_flips,
 )
 from cranfield.statistics.paired_tests import paired_t
 from cranfield.statistics.seeded_tests import seeded_t
@@ -60,7 +60,7 @@ def test_flips_are_the_golden_ones() -> None:
             cluster = np.arange(len(z))
         flips = flip_clusters(z, cluster, 1 << 16, np.random.default_rng(1))
         assert flips.exact
-        tests = p_of_flips(flips, 0.05)
+        tests = compute_flip_p(flips, 0.05)
         for row in rows.itertuples():
             at = pairs.index((row.system, row.other))
             assert (tests.raw[at], tests.max_t[at], tests.step_down[at]) == (

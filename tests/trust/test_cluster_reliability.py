@@ -101,9 +101,9 @@ def test_intervals_by_bootstrap_cover() -> None:
         topics = rng.normal(0, 0.02**0.5, 20)[cluster] + rng.normal(0, 0.02**0.5, 100)
         values = rng.normal(0, 0.02**0.5, 10) + topics[:, None] + rng.normal(0, 0.1, (20, 10))[cluster]
         table = pd.DataFrame(values + rng.normal(0, 0.03**0.5, (100, 10)), names, list("abcdefghij"))
-        of_clusters = dict(zip(names, map(str, cluster), strict=True))
+        weighs_clusters = dict(zip(names, map(str, cluster), strict=True))
         options = {"clusters": [20], "topics_in_each": [5], "resamples": 200}
-        row = estimate_cluster_reliability(table, of_clusters, **options).curve.iloc[0]
+        row = estimate_cluster_reliability(table, weighs_clusters, **options).curve.iloc[0]
         held += row["Erho2_low"] <= 0.02 / (0.02 + 0.01 / 20 + 0.03 / 100) <= row["Erho2_high"]
     assert held / 200 > 0.93
 

@@ -168,8 +168,8 @@ def compare_judges(
     qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
     units: dict[str, Any] = {"topic_clusters": _read_groups(topic_clusters), "mean_over": mean_over}
-    of_labels: dict[str, Any] = {"level": 1.0 - alpha, "relevant": levels, "topic_clusters": units["topic_clusters"]}
-    labels = compare_labels(qrels_by_judge, reference=chosen, **of_labels, **draws)
+    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "relevant": levels, "topic_clusters": units["topic_clusters"]}
+    labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
     scores = score_by_judge(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
     systems = compare_rankings(scores, reference=chosen, **tests, **units)

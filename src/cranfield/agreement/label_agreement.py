@@ -16,7 +16,7 @@ from cranfield.agreement._judge_intervals import make_intervals, resample_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileOptions
 from cranfield.errors import InputError, UsageError
-from cranfield.io.inputs import QrelsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
 from cranfield.io.system_names import system_names
 from cranfield.results.frames import melted, stacked, tidy
@@ -176,7 +176,7 @@ def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions
         UsageError: fewer than ``least``.
     """
     if isinstance(judges, Mapping):
-        named = {str(name): qrels_of(judge, **options) for name, judge in judges.items()}
+        named = {str(name): convert_qrels(judge, **options) for name, judge in judges.items()}
     else:
         named = {}
         sources = list(judges)
@@ -185,7 +185,7 @@ def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions
             paths = [as_text(judge) for judge in sources]
             return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), least=least, **options)
         for judge in sources:
-            qrels = qrels_of(judge, **options)
+            qrels = convert_qrels(judge, **options)
             if qrels.name in named:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
             named[qrels.name] = qrels

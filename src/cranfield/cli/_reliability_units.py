@@ -71,10 +71,10 @@ def tabulate_units(
         if options["seeds"] is not None:
             estimate = estimate_seed_reliability(array, options["seeds"], topics=sizes or None)
         else:
-            of_clusters = {name: value for name, value in options.items() if name not in ("seeds", *NOT_OF_UNITS)}
-            of_clusters["resample"] = "clusters" if options["resample"] == "topics" else "both"
+            weighs_clusters = {name: value for name, value in options.items() if name not in ("seeds", *NOT_OF_UNITS)}
+            weighs_clusters["resample"] = "clusters" if options["resample"] == "topics" else "both"
             estimate = estimate_cluster_reliability(
-                array, topics_in_each=sizes or None, clusters=clusters or None, **of_clusters
+                array, topics_in_each=sizes or None, clusters=clusters or None, **weighs_clusters
             )
         table = estimate.to_frame("curve" if show == "curve" else "components")
         table.insert(0, "measure", estimate.measure)
@@ -82,7 +82,7 @@ def tabulate_units(
         results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     caption = "\n".join(_write_caption(estimate) for estimate in results)
-    return Sheet.of_frame(pd.concat(tables), caption, signature)
+    return Sheet.from_frame(pd.concat(tables), caption, signature)
 
 
 def _write_caption(estimate: ClusterReliability | SeedReliability) -> str:

@@ -89,5 +89,5 @@ def audit(
     draws = f"{options['resamples']:,} resamples, {options['subsets']:,} halvings"
     drawn = f"{units}{draws} of the {halved}, seed {options['seed']}"
     caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
-    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
+    sheet = Sheet.from_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
     present(sheet, format_, output)

@@ -195,14 +195,14 @@ def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> N
 def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
     from cranfield.io.system_names import expanded
     from cranfield.scores.files import read_scores, score_file_name
-    from cranfield.scores.matrix import of_effectiveness
+    from cranfield.scores.matrix import select_effectiveness
 
     files = [path for pattern in patterns for path in expanded(pattern)]
 
     if len(files) == 1:
         if measure is not None:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
-        return of_effectiveness(read_scores(files[0]))
+        return select_effectiveness(read_scores(files[0]))
     sources: dict[str, Any] = {}
     for path in files:
         dataset = read_scores(path)

@@ -121,7 +121,7 @@ def reliability(
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), _describe_bootstrap(results[0])])
-    present(Sheet.of_frame(pd.concat(tables), caption, signature, integers=INTEGERS), format_, output)
+    present(Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS), format_, output)
 
 
 def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:

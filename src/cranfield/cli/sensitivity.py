@@ -90,4 +90,4 @@ def sensitivity(
     units = describe_units(sensitivities.settings)
     caption = f"{units}{method}; intervals: on other {'clusters' if units else 'topics'} and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    present(Sheet.of_frame(table, caption, sensitivities.signature), format_, output)
+    present(Sheet.from_frame(table, caption, sensitivities.signature), format_, output)

@@ -88,4 +88,4 @@ def stability(
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     units = describe_units(results[0].settings)
     caption = f"{units}{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
-    present(Sheet.of_frame(pd.concat(tables), caption, signature), format_, output)
+    present(Sheet.from_frame(pd.concat(tables), caption, signature), format_, output)

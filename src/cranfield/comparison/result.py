@@ -139,7 +139,7 @@ def pair_table(
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
-    of_topics = isinstance(scores, ClusteredMatrix) and not scores.of_clusters
+    of_topics = isinstance(scores, ClusteredMatrix) and not scores.weighs_clusters
     if of_topics or isinstance(scores, (SeededMatrix, SeededClusteredMatrix)):
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")

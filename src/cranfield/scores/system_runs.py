@@ -90,7 +90,7 @@ class SeededClusteredMatrix(ClusteredMatrix):
     def differences(self, pairs: Contrasts) -> PairedDifferences:
         """The differences of pairs of complete scores, to be tested."""
         runs: Sequence[Floats] = self.runs.scores
-        if self.of_clusters:
+        if self.weighs_clusters:
             runs = [cluster_means(table, self.clusters.cluster) for table in runs]
         return SeededDifferences(super().differences(pairs), run_spread(runs), pairs)
 
@@ -105,7 +105,7 @@ def _seed_pair(
     """The differences of two systems with what their runs add, on the topics that both have."""
     shared = ~np.isnan(scores.values[:, columns]).any(axis=1)
     runs = [scores.runs.scores[column][shared] for column in columns]
-    if isinstance(scores, ClusteredMatrix) and scores.of_clusters:
+    if isinstance(scores, ClusteredMatrix) and scores.weighs_clusters:
         _, cluster = np.unique(scores.clusters.cluster[shared], return_inverse=True)
         runs = [cluster_means(table, cluster) for table in runs]
     return SeededDifferences(means, run_spread(runs), Contrasts.all_pairs(2))

@@ -184,7 +184,7 @@ class ClusteredMatrix(Matrix):
         )
 
     @property
-    def of_clusters(self) -> bool:
+    def weighs_clusters(self) -> bool:
         """Whether each cluster weighs the same."""
         return self.clusters.mean_over == "clusters"
 
@@ -201,17 +201,17 @@ class ClusteredMatrix(Matrix):
     @cached_property
     def means(self) -> Floats:
         """The mean of each system over its topics, or over its clusters, [systems]."""
-        return self.exact_means if self.of_clusters else super().means
+        return self.exact_means if self.weighs_clusters else super().means
 
     @cached_property
     def exact_means(self) -> Floats:
         """Means as tables of summaries have them."""
-        return summary("mean", (self.cluster_means if self.of_clusters else self.values).T)
+        return summary("mean", (self.cluster_means if self.weighs_clusters else self.values).T)
 
     @property
     def residual(self) -> Residual:
         """The variance that topics, or clusters, and systems leave."""
-        return residual_of(self.cluster_means if self.of_clusters else self.values)
+        return residual_of(self.cluster_means if self.weighs_clusters else self.values)
 
     def resampled_units(self, pairs: Contrasts) -> Ints:
         """In how many clusters both systems of each pair have a score, [pairs]."""
@@ -225,8 +225,8 @@ class ClusteredMatrix(Matrix):
 
     def differing_clusters(self, pairs: Contrasts) -> Ints:
         """In how many clusters the systems of each pair differ, [pairs]."""
-        table = self.cluster_means if self.of_clusters else np.nan_to_num(self.values)
-        cluster = np.arange(len(table)) if self.of_clusters else self.clusters.cluster
+        table = self.cluster_means if self.weighs_clusters else np.nan_to_num(self.values)
+        cluster = np.arange(len(table)) if self.weighs_clusters else self.clusters.cluster
         counts = []
         for block in pairs.blocks(len(table)):
             held = np.zeros((self.clusters.count, len(block)), dtype=np.int64)
@@ -248,7 +248,7 @@ class ClusteredMatrix(Matrix):
     def shared_scores(self, left: int, right: int) -> SharedScores:
         """Two systems on the topics that both have; means are over these, or over clusters of them."""
         shared = super().shared_scores(left, right)
-        if not self.of_clusters or not shared.topics:
+        if not self.weighs_clusters or not shared.topics:
             return shared
         differences = self.pair_differences(left, right)
         assert isinstance(differences, ClusterMeanDifferences), "each cluster weighs the same"
@@ -256,7 +256,7 @@ class ClusteredMatrix(Matrix):
         return shared._replace(left_mean=float(means[0]), right_mean=float(means[1]))
 
     def _differences(self, table: Floats, pairs: Contrasts, cluster: Ints) -> PairedDifferences:
-        if self.of_clusters:
+        if self.weighs_clusters:
             return ClusterMeanDifferences.from_topics(table, pairs, cluster)
         return ClusteredDifferences(table, pairs, cluster)
 
@@ -266,7 +266,7 @@ class ClusteredMatrix(Matrix):
 
     def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
         """Wins, losses, means and differences of each pair over topics, or over clusters, that both have."""
-        if not self.of_clusters:
+        if not self.weighs_clusters:
             return super().summarize_pairs(pairs)
         if self.is_complete:
             return summarize_pairs(self.cluster_means, pairs)

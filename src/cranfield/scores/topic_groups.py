@@ -11,14 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cranfield._text import counted, cut, listed, quoted, shown, text_of_name, warn
+from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import COMMENT, as_text, read_whole, warn_of_comments
-from cranfield.io.system_names import part_of
-from cranfield.scores.dataset import ScoresLike, as_dataset, labels_of
+from cranfield.io.system_names import split_part
+from cranfield.scores.dataset import ScoresLike, as_dataset, read_labels
 from cranfield.scores.layout import TOPIC_COLUMN
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class TopicGroups:
 
     def signature(self) -> dict[str, str]:
         """What says which groups these are."""
-        name = text_of_name(Path(self.location.path).name) if self.location.path else self.location.name
+        name = shown(Path(self.location.path).name) if self.location.path else self.location.name
         return {"name": name, "sha256": self.sha256, **({"column": self.column} if self.column else {})}
 
     def split(self, scores: ScoresLike, *, tested: bool = False) -> dict[str, xr.Dataset]:
@@ -98,7 +98,7 @@ class TopicGroups:
             InputError: no topic of the scores has a group.
         """
         dataset = as_dataset(scores)
-        topics = labels_of(dataset, "topic", "the scores")
+        topics = read_labels(dataset, "topic", "the scores")
         number = {topic: at for at, topic in enumerate(topics)}
         return {
             name: dataset.isel(topic=[number[topic] for topic in members])
@@ -112,7 +112,7 @@ class TopicGroups:
             scores: dims (topic, system).
         """
         dataset = as_dataset(scores)
-        topics = labels_of(dataset, "topic", "the scores")
+        topics = read_labels(dataset, "topic", "the scores")
         return dataset.isel(topic=[at for at, topic in enumerate(topics) if topic not in self.of_topic])
 
     def members(self, topics: Sequence[str], owner: str, *, tested: bool = False) -> dict[str, list[str]]:
@@ -180,7 +180,7 @@ def read_groups(path: str, unit: str = "group", member: str = "topic") -> TopicG
     Raises:
         InputError: the file is refused, has no such column, or gives a topic two groups.
     """
-    path, column = part_of(path)
+    path, column = split_part(path)
     location = Location(path)
     data, digest = read_whole(path, "run")
     try:

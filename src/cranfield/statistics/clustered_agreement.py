@@ -11,7 +11,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.statistics.clustered_differences import ClusterSums
 from cranfield.statistics.clustered_draws import t_of_draws
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.interrater import alphas_of_pairs
+from cranfield.statistics.interrater import compute_alphas
 from cranfield.statistics.resampling import bootstrap_counts
 
 LABEL_STATISTICS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
@@ -39,11 +39,11 @@ def labels_on_resampled_topics(
     relevant = counts.sums(binary.reshape(len(binary), -1)).reshape(-1, 2, 2)
     distance = np.abs(values[:, None] - values)
     return {
-        "kappa": kappas_of_tables(tables, (distance > 0).astype(np.float64)),
-        "kappa_linear": kappas_of_tables(tables, distance),
-        "kappa_quadratic": kappas_of_tables(tables, distance**2),
-        "kappa_binary": kappas_of_tables(relevant, 1.0 - np.eye(2)),
-        "alpha": alphas_of_pairs(tables + tables.transpose(0, 2, 1), values, "ordinal"),
+        "kappa": compute_kappas(tables, (distance > 0).astype(np.float64)),
+        "kappa_linear": compute_kappas(tables, distance),
+        "kappa_quadratic": compute_kappas(tables, distance**2),
+        "kappa_binary": compute_kappas(relevant, 1.0 - np.eye(2)),
+        "alpha": compute_alphas(tables + tables.transpose(0, 2, 1), values, "ordinal"),
     }
 
 
@@ -105,7 +105,7 @@ def among_the_best(draws: Floats, values: Floats, level: float) -> list[bool]:
     return [not bool((column > critical).any()) for column in np.nan_to_num(ahead).T]
 
 
-def kappas_of_tables(tables: Floats, cost: Floats) -> Floats:
+def compute_kappas(tables: Floats, cost: Floats) -> Floats:
     """Cohen's kappa of many tables, [tables, labels, labels]; NaN where both use one label."""
     total = tables.sum(axis=(1, 2))
     observed = (tables * cost).sum(axis=(1, 2))

@@ -17,7 +17,7 @@ from cranfield.errors import InputError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.topic_clusters import ClusteredMatrix, cluster_topics
 from cranfield.statistics.clustered_tests import Components, cluster_components, resample_components
@@ -144,7 +144,7 @@ def estimate_cluster_reliability(
     share(level=level)
     several(clusters=clusters or [], topics_in_each=topics_in_each or [])
     _check_draws(resample, resamples, seed)
-    matrix = cluster_topics(matrix_of(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
+    matrix = cluster_topics(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
     matrix.at_least(2, 2, "reliability")
     table, count = matrix.complete("reliability"), matrix.clusters.count
     raw, mean_squares, parts = _estimate_components(matrix, table)

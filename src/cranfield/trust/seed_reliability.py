@@ -16,7 +16,7 @@ from cranfield.errors import InputError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.system_runs import SeededMatrix, average_runs
 from cranfield.statistics.seeded_tests import SeedComponents, seed_components
@@ -93,7 +93,7 @@ def estimate_seed_reliability(
         Brennan 2001, Generalizability Theory. doi:10.1007/978-1-4757-3456-0
     """
     several(runs=runs or [], topics=topics or [])
-    matrix = average_runs(matrix_of(fill_gaps(scores, missing_scores)), seeds)
+    matrix = average_runs(make_matrix(fill_gaps(scores, missing_scores)), seeds)
     matrix.at_least(2, 2, "reliability")
     matrix.complete("reliability")
     raw, mean_squares = seed_components(_stack_runs(matrix))

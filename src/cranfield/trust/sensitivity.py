@@ -19,7 +19,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, refuse_mean_over
 from cranfield.scoring import Progress
@@ -192,7 +192,7 @@ def estimate_sensitivity(
 
 def _open(scores: ScoresLike, test: Test, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
     """The complete scores by each measure, with the clusters of their topics where there are any."""
-    matrices: Sequence[Matrix] = matrices_of(scores)
+    matrices: Sequence[Matrix] = make_matrices(scores)
     for matrix in matrices:
         matrix.at_least(2, 2, "sensitivity")
         matrix.complete("sensitivity")
@@ -214,12 +214,12 @@ def _count_units(matrix: Matrix) -> int:
 
 def _unit_table(matrix: Matrix) -> Floats:
     """The scores of what weighs the same, [topics or clusters, systems]."""
-    return matrix.cluster_means if isinstance(matrix, ClusteredMatrix) and matrix.of_clusters else matrix.values
+    return matrix.cluster_means if isinstance(matrix, ClusteredMatrix) and matrix.weighs_clusters else matrix.values
 
 
 def _topic_clusters(matrix: Matrix) -> Ints | None:
     """The cluster of each topic where each topic weighs the same; None where rows are resampled one by one."""
-    return matrix.clusters.cluster if isinstance(matrix, ClusteredMatrix) and not matrix.of_clusters else None
+    return matrix.clusters.cluster if isinstance(matrix, ClusteredMatrix) and not matrix.weighs_clusters else None
 
 
 def _tested(

@@ -18,7 +18,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.statistics.clustered_tests import cluster_sums
@@ -156,7 +156,7 @@ def _open(
     unit: Unit,
 ) -> Matrix:
     """The complete scores, with the clusters of their topics where there are any."""
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "stability")
     matrix.complete("stability")
     if topic_clusters is None:
@@ -174,7 +174,7 @@ def _unit_sums(matrix: Matrix) -> tuple[Floats, Floats | None]:
     """The scores of topics or cluster means, [rows, systems]; or sums over clusters, and how many topics these have."""
     if not isinstance(matrix, ClusteredMatrix):
         return matrix.values, None
-    if matrix.of_clusters:
+    if matrix.weighs_clusters:
         return matrix.cluster_means, None
     cluster = matrix.clusters.cluster
     return cluster_sums(matrix.values, cluster), matrix.clusters.sizes.astype(float)[:, None]
