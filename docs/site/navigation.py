@@ -9,6 +9,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/my-board-has-ten-tasks.md",
         "docs/questions/which-test.md",
         "docs/questions/my-topics-are-turns-of-conversations.md",
+        "docs/questions/i-ran-five-seeds.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
         "docs/questions/how-probable-is-it.md",

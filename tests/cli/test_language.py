@@ -115,6 +115,8 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--deviation": (package.comparison.estimate_risk, "deviation"),
     "--mean-over": (package.compare, "mean_over"),
     "gate --mean-over": (package.comparison.gate, "mean_over"),
+    "judges --mean-over": (package.agreement.compare_judges, "mean_over"),
+    "audit --mean-over": (package.trust.audit, "mean_over"),
     "judges --combine": (package.agreement.combine_labels, "method"),
     "judges combine --method": (package.agreement.combine_labels, "method"),
     "judges combine --scale": (package.agreement.combine_labels, "scale"),

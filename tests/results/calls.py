@@ -315,6 +315,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         ),
         {"cluster_cost": 4},
     ),
+    "estimate_seed_reliability": (
+        lambda **o: cranfield.trust.estimate_seed_reliability(
+            one().isel(system=slice(0, 4)),
+            {str(run): at // 2 for at, run in enumerate(one()["system"].values[:4])},
+            **o,
+        ),
+        {"runs": [5]},
+    ),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
         {"size": 3},

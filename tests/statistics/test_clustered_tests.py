@@ -17,9 +17,9 @@ from cranfield.statistics.clustered_tests import (
     clustered_t,
     compute_flip_p,
     flip_clusters,
-    seeded_t,
 )
 from cranfield.statistics.paired_tests import paired_t
+from cranfield.statistics.seeded_tests import seeded_t
 
 GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
 pytestmark = pytest.mark.data("golden/nested")

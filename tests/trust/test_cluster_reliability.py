@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import InputError, UsageError
-from cranfield.trust import estimate_cluster_reliability
+from cranfield.trust import estimate_cluster_reliability, estimate_reliability
 
 GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
@@ -34,7 +34,7 @@ def test_the_curve_and_the_best_number_are_the_golden_ones() -> None:
         clusters = pd.read_csv(GOLDEN / f"clusters.{data}.tsv", sep="\t", index_col=0)["cluster"]
         result = estimate_cluster_reliability(table, clusters, clusters=[4, 8, 16, 32])
         for row in rows.itertuples():
-            ours = result.curve.loc[(row.clusters, row.topics_in_each)]
+            ours = result.curve.loc[(row.clusters, row.topics_in_each), ["Erho2", "Phi", "se_of_difference"]]
             np.testing.assert_allclose(ours, (row.Erho2, row.Phi, row.se_of_difference), rtol=1e-9)
         facts = components[components["data"] == data].set_index("name")["value"]
         for cost in (1, 5, 20):
@@ -69,6 +69,43 @@ def test_clusters_that_do_not_matter_are_said_so_with_a_warning() -> None:
         result = estimate_cluster_reliability(same, CLUSTERS)
     assert math.isinf(result.best_topics_in_each)
     assert result.sentence.endswith("clusters do not matter: take topics wherever they are")
+
+
+def test_intervals_hold_the_estimates_and_shrink_with_more_clusters() -> None:
+    result = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[6, 60])
+    for table in (result.curve, result.same_sizes):
+        for name in ("Erho2", "Phi"):
+            assert ((table[f"{name}_low"] <= table[name]) & (table[name] <= table[f"{name}_high"])).all()
+    alone = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[6, 60], resample="clusters").curve
+    width = alone["Erho2_high"] - alone["Erho2_low"]
+    assert width[(60, 4)] < width[(6, 4)] < (result.curve["Erho2_high"] - result.curve["Erho2_low"])[(6, 4)]
+    with pytest.raises(UsageError, match="level"):
+        estimate_cluster_reliability(scores(), CLUSTERS, level=1)
+
+
+def test_intervals_of_clusters_of_these_sizes_are_those_of_cluster_means() -> None:
+    """Feldt's of Erho2, and that of Arteaga and others of Phi."""
+    means = scores().groupby(CLUSTERS, sort=False).mean()
+    theirs = estimate_reliability(means, topics=[6, 12]).curve
+    ours = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[12]).same_sizes
+    assert list(ours.index) == [6, 12]
+    np.testing.assert_allclose(ours, theirs[list(ours)], rtol=1e-12)
+
+
+@pytest.mark.heavy
+def test_intervals_by_bootstrap_cover() -> None:
+    """Normal effects of 10 systems on 20 clusters of 5 topics; the true Erho2 is .02 / (.02 + .01 / 20 + .03 / 100)."""
+    rng, cluster, held = np.random.default_rng(5), np.repeat(np.arange(20), 5), 0
+    names = [f"q{at}" for at in range(100)]
+    for _ in range(200):
+        topics = rng.normal(0, 0.02**0.5, 20)[cluster] + rng.normal(0, 0.02**0.5, 100)
+        values = rng.normal(0, 0.02**0.5, 10) + topics[:, None] + rng.normal(0, 0.1, (20, 10))[cluster]
+        table = pd.DataFrame(values + rng.normal(0, 0.03**0.5, (100, 10)), names, list("abcdefghij"))
+        weighs_clusters = dict(zip(names, map(str, cluster), strict=True))
+        options = {"clusters": [20], "topics_in_each": [5], "resamples": 200}
+        row = estimate_cluster_reliability(table, weighs_clusters, **options).curve.iloc[0]
+        held += row["Erho2_low"] <= 0.02 / (0.02 + 0.01 / 20 + 0.03 / 100) <= row["Erho2_high"]
+    assert held / 200 > 0.93
 
 
 def test_clusters_of_one_topic_are_refused() -> None:

@@ -33,7 +33,12 @@ class Resampled(NamedTuple):
 
 
 def resample_labels(
-    ours: Labels, theirs: Labels, levels: tuple[float, float], values: Mapping[str, float], **options: int
+    ours: Labels,
+    theirs: Labels,
+    levels: tuple[float, float],
+    values: Mapping[str, float],
+    clusters: Mapping[str, str] | None = None,
+    **options: int,
 ) -> Resampled:
     """Resample the agreement of a judge with the reference on labels, over the topics in which both judged a document.
 
@@ -41,22 +46,30 @@ def resample_labels(
         ours, theirs: labels by the reference and by the judge.
         levels: the smallest relevant label of each.
         values: the statistics on all topics.
+        clusters: topic -> its cluster, whole clusters being resampled; None without clusters.
         options: ``resamples`` and ``seed``.
     """
     shared = [key for key in ours if key in theirs]
-    index = {topic: row for row, topic in enumerate(dict.fromkeys(topic for topic, _ in shared))}
-    rows = np.array([index[topic] for topic, _ in shared], dtype=np.int64)
+    units = {topic: topic if clusters is None else clusters[topic] for topic, _ in shared}
+    index = {unit: row for row, unit in enumerate(dict.fromkeys(units.values()))}
+    rows = np.array([index[units[topic]] for topic, _ in shared], dtype=np.int64)
     expected, judged = (np.array([labels[key] for key in shared]) for labels in (ours, theirs))
     used = np.unique(np.concatenate([expected, judged]))
     labels = _count_labels(rows, np.searchsorted(used, expected), np.searchsorted(used, judged), len(index), len(used))
     binary = _count_labels(
         rows, (expected >= levels[0]).astype(np.int64), (judged >= levels[1]).astype(np.int64), len(index), 2
     )
-    return Resampled(tuple(index), values, labels_on_resampled_topics(labels, used, binary, **options))
+    return Resampled(tuple(units), values, labels_on_resampled_topics(labels, used, binary, **options))
 
 
 def resample_systems(
-    topics: Sequence[str], reference: Floats, judge: Floats, values: Mapping[str, float], alpha: float, **options: int
+    topics: Sequence[str],
+    reference: Floats,
+    judge: Floats,
+    values: Mapping[str, float],
+    alpha: float,
+    cluster: Ints | None = None,
+    **options: int,
 ) -> Resampled:
     """Resample the agreement of a judge with the reference on systems.
 
@@ -65,9 +78,11 @@ def resample_systems(
         reference, judge: scores of systems on them, [topics, systems].
         values: the statistics on all topics.
         alpha: level of the tests.
+        cluster: of each topic; None without clusters.
         options: ``resamples`` and ``seed``.
     """
-    return Resampled(tuple(topics), values, systems_on_resampled_topics(reference, judge, alpha=alpha, **options))
+    draws = systems_on_resampled_topics(reference, judge, alpha=alpha, cluster=cluster, **options)
+    return Resampled(tuple(topics), values, draws)
 
 
 def make_intervals(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield._message import name_value, setting
-from cranfield._text import counted, quoted
-from cranfield._typing import Floats
+from cranfield._text import counted, hearing, quoted
+from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement.label_agreement import (
@@ -34,7 +34,10 @@ from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.scale import comparable
+from cranfield.scores.topic_clusters import MeanOver, TopicClusters, read_clusters
+from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
+from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.test_names import Test
@@ -42,6 +45,8 @@ from cranfield.statistics.test_names import Test
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 
 RESAMPLES = 2000
@@ -107,6 +112,8 @@ def compare_judges(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
     **options: Unpack[IntentOptions],
 ) -> JudgeAgreement:
     """Score the same runs under the labels of several judges, human or not, and compare what follows.
@@ -137,11 +144,14 @@ def compare_judges(
         seed: of whatever is drawn.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
+        topic_clusters: as in ``compare``: whole clusters are resampled, their signs flipped, and tests are of clusters.
+        mean_over: as in ``compare``, of scores of systems; labels are resampled by clusters whichever it is.
         options: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``. The level of relevance is ``relevant``.
 
     Raises:
-        InputError: files are refused, judges share no topic or document, or fewer than two systems.
+        InputError: files are refused, judges share no topic or document, fewer than two systems or five clusters, or a
+            topic without one.
         UsageError: fewer than two judges, several measures, an unknown name, a reading with a level of relevance, or a
             word that contradicts the object given.
 
@@ -155,27 +165,28 @@ def compare_judges(
     reading = _make_reading(reading, policy, options)
     qrels_by_judge = name_judges(judges, **reading.of_files)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
-    if common:
-        qrels_by_judge = keep_common_documents(qrels_by_judge)
+    qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
-    labels = compare_labels(qrels_by_judge, reference=chosen, relevant=levels, level=1.0 - alpha, **draws)
+    units: dict[str, Any] = {"topic_clusters": _read_groups(topic_clusters), "mean_over": mean_over}
+    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "relevant": levels, "topic_clusters": units["topic_clusters"]}
+    labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
     scores = score_by_judge(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
-    systems = compare_rankings(scores, reference=chosen, **tests)
+    systems = compare_rankings(scores, reference=chosen, **tests, **units)
     circular = select_same_model(same_model or {}, scores, set(scores[chosen]["system"].to_numpy()), chosen)
-    shared = {name: _select_shared_topics(scores, chosen, name) for name in scores if name != chosen}
+    shared = {name: _select_shared_topics(scores, chosen, name, **units) for name in scores if name != chosen}
     settings = {"measure": str(requested), "relevant": levels, "common": common, "resamples": resamples}
     settings |= {"same_model": {name: sorted(names) for name, names in circular.items()}, **systems.settings}
-    return JudgeAgreement(
-        systems,
-        labels,
-        _make_favour(shared, resamples, seed, 1.0 - alpha),
-        _make_intervals(shared, alpha=alpha, **draws),
-        _compute_tau_without(shared, circular),
-        scores,
-        settings,
-        systems.signature | {"analysis": "judge agreement", "settings": settings},
-    )
+    favour = _make_favour(shared, resamples, seed, 1.0 - alpha)
+    intervals = _make_intervals(shared, alpha=alpha, **draws)
+    without = _compute_tau_without(shared, circular)
+    signature = systems.signature | {"analysis": "judge agreement", "settings": settings}
+    return JudgeAgreement(systems, labels, favour, intervals, without, scores, settings, signature)
+
+
+def _read_groups(topic_clusters: GroupsLike | None) -> TopicGroups | None:
+    """Read the cluster of each topic once."""
+    return None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
 
 
 def _make_reading(reading: Reading | None, policy: Policy | None, options: IntentOptions) -> Reading:
@@ -254,9 +265,26 @@ class _SharedTopics:
     systems: list[str]
     reference: Floats
     judge: Floats
+    cluster: Ints | None = None
+
+    @classmethod
+    def in_clusters(
+        cls, topics: list[str], systems: list[str], reference: Floats, judge: Floats, clusters: TopicClusters
+    ) -> _SharedTopics:
+        """The topics with their clusters, or the means of clusters where each of these weighs the same."""
+        if clusters.mean_over == "topics":
+            return cls(topics, systems, reference, judge, clusters.cluster)
+        reference, judge = (cluster_means(table, clusters.cluster) for table in (reference, judge))
+        return cls(topics, systems, reference, judge)
 
 
-def _select_shared_topics(scores: dict[str, xr.DataArray], reference: str, name: str) -> _SharedTopics:
+def _select_shared_topics(
+    scores: dict[str, xr.DataArray],
+    reference: str,
+    name: str,
+    topic_clusters: TopicGroups | None,
+    mean_over: MeanOver,
+) -> _SharedTopics:
     """Select the topics that a judge and the reference both scored.
 
     Raises:
@@ -276,7 +304,12 @@ def _select_shared_topics(scores: dict[str, xr.DataArray], reference: str, name:
             f"a system has no score on a topic: agreement of judges needs {setting('missing', 'empty')} and "
             f"{setting('undefined', 'declared')}"
         )
-    return _SharedTopics(topics, systems.tolist(), *pair)
+    if topic_clusters is None:
+        return _SharedTopics(topics, systems.tolist(), *pair)
+    names = [str(topic) for topic in topics]
+    with hearing():  # clusters were warned of before
+        clusters = read_clusters(topic_clusters, names, mean_over)
+    return _SharedTopics.in_clusters(names, systems.tolist(), pair[0], pair[1], clusters)
 
 
 def _make_favour(shared: dict[str, _SharedTopics], resamples: int, seed: int, level: float) -> pd.DataFrame:
@@ -286,7 +319,8 @@ def _make_favour(shared: dict[str, _SharedTopics], resamples: int, seed: int, le
     tables = []
     for name, topics in shared.items():
         rng = np.random.default_rng(seed)
-        favour = estimate_judge_bias(topics.reference, topics.judge, resamples=resamples, rng=rng, level=level)
+        drawn: dict[str, Any] = {"resamples": resamples, "rng": rng, "level": level, "cluster": topics.cluster}
+        favour = estimate_judge_bias(topics.reference, topics.judge, **drawn)
         columns = {
             "judge": name,
             "system": topics.systems,
@@ -305,9 +339,10 @@ def _make_intervals(shared: dict[str, _SharedTopics], *, alpha: float, resamples
     """Make intervals of tau_b, and of pairs kept and lost; see ``JudgeAgreement``."""
     resampled = {}
     for name, topics in shared.items():
-        values = systems_on_these_topics(topics.reference, topics.judge, alpha=alpha)
+        tables, cluster = (topics.reference, topics.judge), topics.cluster
+        values = systems_on_these_topics(*tables, alpha=alpha, cluster=cluster)
         resampled[name] = resample_systems(
-            topics.topics, topics.reference, topics.judge, values, alpha, resamples=resamples, seed=seed
+            topics.topics, *tables, values, alpha, cluster, resamples=resamples, seed=seed
         )
     return make_intervals(resampled, 1.0 - alpha)
 

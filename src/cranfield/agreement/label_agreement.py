@@ -22,10 +22,14 @@ from cranfield.io.system_names import system_names
 from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint
+from cranfield.scores.topic_clusters import read_clusters
+from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 RESAMPLES = 2000
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
@@ -85,6 +89,7 @@ def compare_labels(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,
+    topic_clusters: GroupsLike | None = None,
 ) -> LabelAgreement:
     """Compare judges' labels with a reference's, document by document.
 
@@ -99,9 +104,11 @@ def compare_labels(
         relevant: smallest relevant label, for all, or by name (1 for those left out).
         level: of the intervals, in (0, 1).
         resamples, seed: of the topics.
+        topic_clusters: as in ``compare``; whole clusters are resampled.
 
     Raises:
-        InputError: a judge shares no document with the reference, or two judges have one name.
+        InputError: a judge shares no document with the reference, two judges have one name, fewer than five clusters,
+            or a topic without one.
         UsageError: fewer than two judges, or an unknown name.
 
     References:
@@ -116,10 +123,9 @@ def compare_labels(
     qrels_by_judge = name_judges(judges)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
-    for name, judged_labels in labels.items():
-        if judged_labels and max(judged_labels.values()) < levels[name]:
-            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
+    _warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)
+    of_topic, units = (None, {}) if topic_clusters is None else _cluster_labels(topic_clusters, pool)
     rows, confusion, topics, resampled = {}, {}, {}, {}
     for name, judge_labels in labels.items():
         shared = [key for key in pool if key in judge_labels]
@@ -130,9 +136,9 @@ def compare_labels(
         values, table = _count_confusion(expected, judged)
         confusion[name] = pd.DataFrame(table, index=values, columns=values).rename_axis(index=chosen, columns=name)
         topics[name] = _compute_kappa_by_topic(shared, expected >= levels[chosen], judged >= levels[name])
-        pair = levels[chosen], levels[name]
-        resampled[name] = resample_labels(pool, judge_labels, pair, rows[name], resamples=resamples, seed=seed)
-    settings = {"reference": chosen, "relevant": levels, "level": level, "resamples": resamples, "seed": seed}
+        draws = (levels[chosen], levels[name]), rows[name], of_topic
+        resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
+    settings = {"reference": chosen, "relevant": levels, "level": level, "resamples": resamples, "seed": seed} | units
     signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in qrels_by_judge.items()}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
@@ -144,6 +150,22 @@ def compare_labels(
         settings,
         signed("label agreement", settings, judges=signatures),
     )
+
+
+def _warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
+    """Warn of a judge without any relevant document."""
+    for name, judged_labels in labels.items():
+        if judged_labels and max(judged_labels.values()) < levels[name]:
+            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
+
+
+def _cluster_labels(
+    topic_clusters: GroupsLike, labels: Mapping[tuple[str, str], float]
+) -> tuple[Mapping[str, str], dict[str, Any]]:
+    """The cluster of each topic that is judged, and what settings say of clusters."""
+    groups = TopicGroups.from_source(topic_clusters, "cluster")
+    clusters = read_clusters(groups, list(dict.fromkeys(topic for topic, _ in labels)), "topics")
+    return groups.of_topic, {"topic_clusters": clusters.settings["topic_clusters"]}
 
 
 def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions]) -> dict[str, Qrels]:

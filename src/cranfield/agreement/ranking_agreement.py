@@ -19,6 +19,8 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, as_dataset
 from cranfield.scores.matrix import Matrix, make_matrices, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.statistics.test_names import Test
@@ -26,6 +28,8 @@ from cranfield.statistics.test_names import Test
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,6 +91,8 @@ def compare_rankings(
     top: int | None = None,
     seed: int = 1,
     missing_scores: MissingScores | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> Agreement:
     """Compare the conclusions of several sources of scores about the same systems.
 
@@ -105,10 +111,12 @@ def compare_rankings(
         seed: of tests that draw.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
             A system that one source drops is dropped from all.
+        topic_clusters: as in ``compare``, of tests; every topic of every source has a cluster.
+        mean_over: as in ``compare``, of means and tests.
 
     Raises:
-        InputError: fewer than two systems, or sources of different systems.
-        UsageError: fewer than two sources, or an unknown reference.
+        InputError: fewer than two systems or five clusters, a topic without one, or sources of different systems.
+        UsageError: fewer than two sources, an unknown reference, or a test that knows no clusters.
 
     References:
         Urbano & Marrero 2017, The treatment of ties in AP correlation. doi:10.1145/3121050.3121106
@@ -118,7 +126,7 @@ def compare_rankings(
     check_integer(0, seed=seed)
     if top is not None:
         check_integer(2, top=top)
-    matrices = collect_sources(scores, missing_scores)
+    matrices, units = _cluster_sources(collect_sources(scores, missing_scores), topic_clusters, mean_over)
     names = list(matrices)
     chosen = names[0] if reference is None else reference
     if chosen not in matrices:
@@ -129,7 +137,7 @@ def compare_rankings(
     options = test, applied_correction, alpha, seed
     decisions = {name: _decide_pairs(matrix, systems, *options) for name, matrix in matrices.items()}
     settings = {"reference": chosen, "test": test, "correction": applied_correction, "alpha": alpha, "p": p}
-    settings |= {"top": top, "seed": seed}
+    settings |= {"top": top, "seed": seed, **units}
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(
@@ -141,6 +149,21 @@ def compare_rankings(
         settings,
         signature,
     )
+
+
+def _cluster_sources(
+    matrices: dict[str, Matrix], topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> tuple[dict[str, Matrix], dict[str, Any]]:
+    """The sources with the clusters of their topics where there are any, and what settings say of the first's."""
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return matrices, {}
+    groups = TopicGroups.from_source(topic_clusters, "cluster")
+    first, *others = matrices
+    clustered = {first: cluster_topics(matrices[first], groups, mean_over)}
+    with hearing():  # what is true of one source is true of the others
+        clustered |= {name: cluster_topics(matrices[name], groups, mean_over) for name in others}
+    return {**clustered}, clustered[first].clusters.settings
 
 
 def collect_sources(
@@ -238,9 +261,8 @@ def _decide_pairs(
 ) -> Ints:
     """Return 1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
     with hearing():  # identical systems are not worth a warning here
-        tested, pairs, significant = find_significant(
-            matrix.labelled(), test=test, correction=correction, alpha=alpha, seed=seed
-        )
+        source = matrix if isinstance(matrix, ClusteredMatrix) else matrix.labelled()
+        tested, pairs, significant = find_significant(source, test=test, correction=correction, alpha=alpha, seed=seed)
     index = np.array([systems.index(system) for system in tested.systems])
     better, worse = index[pairs.left[significant]], index[pairs.right[significant]]
     decisions = np.zeros((len(systems), len(systems)), dtype=np.int64)

@@ -9,6 +9,7 @@ from cranfield.comparison.outcome import SIMULTANEOUS
 from cranfield.comparison.paper_table import describe_scope
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
+from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def describe_comparison(
 def describe_topics(comparison: Comparison, topics: int) -> str:
     """Describe on how many topics pairs are compared: on those that both systems of a pair have."""
     within = f" {describe_clusters(comparison.settings)}" if "topic_clusters" in comparison.settings else ""
+    within += f", {describe_runs(comparison.settings)}" if "seeds" in comparison.settings else ""
     return _describe_topic_count(comparison, topics) + within
 
 
@@ -98,7 +100,7 @@ def _describe_power(scores: MeasureScores, comparison: Comparison, difference: f
     Both are planned for t-tests.
     """
     settings, pairs = comparison.settings, len(comparison.pairs)
-    if "topic_clusters" in settings:
+    if {"topic_clusters", "seeds"} & settings.keys():
         return []
     alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: settings[name] for name in ("test", "correction", "baselines")}

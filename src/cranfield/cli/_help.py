@@ -26,7 +26,7 @@ TOPICS = {
         "Results separately for each group of topics, and how tests of groups are corrected.",
     ),
     "clusters": (
-        "Topics in clusters",
+        "Clusters",
         "Topics that err alike, and systems with several runs: both change what is counted.",
     ),
     "holes": (

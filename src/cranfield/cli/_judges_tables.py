@@ -85,6 +85,7 @@ def tabulate_labels(
     *,
     common: bool,
     seed: int,
+    topic_clusters: str | None,
     reference: Any,
     relevant: Any,
 ) -> Sheet:
@@ -94,7 +95,7 @@ def tabulate_labels(
         judges, relevant = _combine_judges(runs, qrels, methods, {"reference": reference, "relevant": relevant})
     if common:
         judges = keep_common_documents(judges)
-    agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
+    agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed, topic_clusters=topic_clusters)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
     return Sheet.from_frame(_select_label_table(agreed, show), caption, signature)

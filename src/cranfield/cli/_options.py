@@ -334,6 +334,14 @@ def cluster_option(command: Command) -> Command:
     )
 
 
+topic_clusters_option = click.option(
+    "--topic-clusters",
+    metavar="FILE",
+    help="Topics that err alike, such as turns of a conversation or queries of a task: lines `topic cluster`, or "
+    "FILE#COLUMN. Clusters, not topics, are counted; 5 or more.",
+)
+
+
 def topic_clusters_options(command: Command) -> Command:
     """``--topic-clusters FILE`` and ``--mean-over``."""
     mean_over = click.option(
@@ -343,15 +351,22 @@ def topic_clusters_options(command: Command) -> Command:
         show_default=True,
         help="With --topic-clusters: each topic, or each cluster, weighs the same.",
     )
-    clusters = click.option(
-        "--topic-clusters",
-        metavar="FILE",
-        help="Topics that err alike, such as turns of a conversation or queries of a task: lines `topic cluster`, or "
-        "FILE#COLUMN. Clusters, not topics, are counted; 5 or more.",
-    )
-    return clusters(mean_over(command))
+    return topic_clusters_option(mean_over(command))
 
 
+def describe_units(settings: dict[str, Any]) -> str:
+    """Describe the clusters of topics of an analysis, before what else is said of it; nothing where there are none."""
+    from cranfield.scores.topic_clusters import describe_clusters
+
+    return f"topics {describe_clusters(settings)}; " if "topic_clusters" in settings else ""
+
+
+seeds_option = click.option(
+    "--seeds",
+    metavar="FILE",
+    help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
+    "means of their runs, and what runs differ by counts as chance.",
+)
 groups_option = click.option(
     "--topic-groups",
     metavar="FILE",

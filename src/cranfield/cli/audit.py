@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._options import (
+    describe_units,
+    format_option,
+    output_option,
+    seed_option,
+    topic_clusters_options,
+)
 from cranfield.cli._preference import ORDERED, compute_preferences
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
@@ -35,21 +43,19 @@ from cranfield.cli._topic_groups import split_scores_by_group
     "preferences",
     type=click.Choice(ORDERED),
     multiple=True,
-    help="Also audit a preference between lists; repeat.",
+    metavar="NAME",
+    help="Also audit a preference, lexiprecision or lexirecall; repeat.",
 )
+@topic_clusters_options
 @seed_option
 @format_option()
 @output_option
 def audit(
     scores: ScoresInput,
-    target: float,
-    alpha: float,
-    resamples: int,
-    subsets: int,
     preferences: tuple[str, ...],
-    seed: int,
     format_: str,
     output: str | None,
+    **options: Any,
 ) -> None:
     """Audit each measure: is it reliable here, and are there enough topics?
 
@@ -73,20 +79,15 @@ def audit(
         for preference in dict.fromkeys(preferences):
             dataset = dataset.assign({preference: compute_preferences(scores, preference).scores})
         with show_progress_of_pairs(dataset.sizes["system"]) as progress:
-            audited = study(
-                dataset,
-                target=target,
-                alpha=alpha,
-                resamples=resamples,
-                subsets=subsets,
-                seed=seed,
-                progress=progress,
-            )
+            audited = study(dataset, progress=progress, **options)
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     known = [(name, Scale(name, dataset[name].attrs).direction) for name in audited.readings]
     directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in known if direction)
-    drawn = f"{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
+    units = describe_units(audited.settings)
+    halved = "clusters, which are what is counted as topics above" if units else "topics"
+    draws = f"{options['resamples']:,} resamples, {options['subsets']:,} halvings"
+    drawn = f"{units}{draws} of the {halved}, seed {options['seed']}"
     caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
     sheet = Sheet.from_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
     present(sheet, format_, output)

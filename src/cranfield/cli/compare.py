@@ -17,6 +17,7 @@ from cranfield.cli._options import (
     limit_option,
     output_option,
     seed_option,
+    seeds_option,
     topic_clusters_options,
 )
 from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
@@ -101,6 +102,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     help="Resamples.  [default: 1,000 to 10,000, by the method]",
 )
 @topic_clusters_options
+@seeds_option
 @limit_option
 @cluster_option
 @seed_option
@@ -133,7 +135,7 @@ def compare(
         raise UsageError(f"--difference is answered below a table, and {format_} does not have one: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
-    _refuse_for_clusters(options["topic_clusters"], preference, difference)
+    _refuse_for_units(options, preference, difference, ranks=ranks)
     refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
     check_output_path(output)
     with warnings_to_stderr() as gathered:
@@ -175,14 +177,21 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
 
     if options["baselines"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
-    refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
+    if options["seeds"] is None:
+        refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
 
 
-def _refuse_for_clusters(topic_clusters: str | None, preference: str | None, difference: float | None) -> None:
-    """Raise UsageError for what knows no clusters of topics."""
+def _refuse_for_units(
+    options: dict[str, Any], preference: str | None, difference: float | None, *, ranks: bool
+) -> None:
+    """Raise UsageError for what knows no clusters of topics, or no runs of a system."""
     for option, is_set in (("--preference", preference is not None), ("--difference", difference is not None)):
-        if is_set and topic_clusters is not None:
+        if is_set and options["topic_clusters"] is not None:
             raise UsageError(f"{option} takes each topic by itself: leave it out, or --topic-clusters")
+        if is_set and options["seeds"] is not None:
+            raise UsageError(f"{option} takes each run by itself: leave it out, or --seeds")
+    if ranks and options["seeds"] is not None:
+        raise UsageError("--ranks takes each run by itself: leave it out, or --seeds")
 
 
 def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
@@ -213,7 +222,7 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
 def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFrame:
     """Tabulate the leaderboard with letters, and the number of topics of each mean where these differ."""
     rows = comparison.groups().reset_index()
-    if scores.has_gaps:
+    if scores.has_gaps and "seeds" not in comparison.settings:
         topics = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True))
         rows.insert(2, "topics", rows["system"].map(topics))
     return rows

@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import make_format_option, output_option, topic_clusters_options
+from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
@@ -54,6 +54,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
     help="Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.  [default: exit with 4]",
 )
 @topic_clusters_options
+@seeds_option
 @make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
     "markdown for a pull request, junit for CI",
@@ -112,7 +113,7 @@ def _run_gate(scores: ScoresInput, table: Any, clusters: dict[str, Any], **setti
     from cranfield.comparison.regression_gate.gate import untested_gate
 
     if scores.ungrouped:
-        return untested_gate(table, "these topics have no group", "no regression", **settings)
+        return untested_gate(table, "these topics have no group", "no regression", seeds=clusters["seeds"], **settings)
     few_topics: FewTopics = "refuse" if scores.group_scores is None else "cannot tell"
     return pass_or_fail(table, few_topics=few_topics, **clusters, **settings)
 

@@ -20,6 +20,7 @@ from cranfield.cli._options import (
     reference_option,
     relevant_option,
     seed_option,
+    topic_clusters_options,
 )
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._scores_input import (
@@ -70,7 +71,7 @@ MEAN_TABLES = ("means", "differences")
     type=click.Choice(METHODS),
     multiple=True,
     metavar="METHOD",
-    help=f"Add a judge whose labels combine those of all but the reference: {', '.join(METHODS)}; repeat.",
+    help=f"Add a judge that combines all but the reference: {', '.join(METHODS)}; repeat.",
 )
 @click.option(
     "--show",
@@ -97,12 +98,13 @@ MEAN_TABLES = ("means", "differences")
     "same_model",
     multiple=True,
     metavar="JUDGE=SYSTEM",
-    help="System built with the judge's model: also print tau_b without it.",
+    help="Of the judge's model: tau_b without it too.",
 )
 @functools.partial(policy_options, refused=("bounds",))
 @file_options
 @names_option
 @split_runs_by_group(tested=True)
+@topic_clusters_options
 @seed_option
 @format_option()
 @output_option
@@ -118,17 +120,14 @@ def judges(
     common: bool,
     methods: tuple[str, ...],
     show: str,
-    test: Any,
-    alpha: float,
-    top: int | None,
     same_model: tuple[str, ...],
-    seed: int,
     format_: str,
     output: str | None,
+    **tested: Any,
 ) -> None:
     """Compare the conclusions about the same runs under several judgments, of which the first is the reference.
 
-    With --scores, compare several measures of the same systems, or several sources of scores.
+    With --scores, compare measures of the same systems, or sources of scores.
     """
     from cranfield.cli import _judges_tables as tables
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -141,7 +140,9 @@ def judges(
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
-    tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed, "top": top}
+    clusters = {name: tested.pop(name) for name in ("topic_clusters", "mean_over")}
+    _refuse_for_clusters(clusters["topic_clusters"], show)
+    tested |= clusters if show != "correlations" else {}
     with warnings_to_stderr():
         if score_files:
             circular = tables.parse_same_model(same_model)
@@ -149,12 +150,13 @@ def judges(
             tested |= {"reference": reference, "missing_scores": missing_scores}
             sheet = tables.tabulate_sources(sources, show, circular, **tested)
         elif show in MEAN_TABLES:
-            sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], alpha)
+            sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], tested["alpha"])
         elif runs.paths:
             tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
             sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, methods, **tested)
         else:
-            sheet = tables.tabulate_labels(runs, qrels, show, methods, common=common, seed=seed, **decided)
+            decided |= {"topic_clusters": clusters["topic_clusters"], "common": common, "seed": tested["seed"]}
+            sheet = tables.tabulate_labels(runs, qrels, show, methods, **decided)
     present(sheet, format_, output)
 
 
@@ -177,6 +179,12 @@ def _check_options(
         )
     if show in MEAN_TABLES and len(qrels) != 2:
         raise UsageError(f"--show {show} takes two QRELS: people's judgments of some topics, and a model's of more")
+
+
+def _refuse_for_clusters(topic_clusters: str | None, show: str) -> None:
+    """Raise UsageError for tables that know no clusters of topics."""
+    if topic_clusters is not None and show in ("correlations", *MEAN_TABLES):
+        raise UsageError(f"--show {show} takes each topic by itself: leave it out, or --topic-clusters")
 
 
 def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> None:

@@ -10,7 +10,7 @@ import click
 
 from cranfield._text import Remark
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._options import format_option, output_option, seed_option, seeds_option, topic_clusters_option
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
 
@@ -49,6 +49,18 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Bootstrap samples.")
 @seed_option
+@topic_clusters_option
+@seeds_option
+@click.option(
+    "--clusters", multiple=True, type=click.IntRange(1), help="With --topic-clusters: a number of clusters; repeat."
+)
+@click.option(
+    "--cluster-cost",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="With --topic-clusters: cost of a cluster, in topics.",
+)
 @click.option(
     "--show",
     type=click.Choice(TABLES),
@@ -67,23 +79,32 @@ def reliability(
     show: str,
     format_: str,
     output: str | None,
-    **bootstrap: Any,
+    **options: Any,
 ) -> None:
     """Split the variance of scores into systems, topics and residual, and estimate the reliability of means.
 
     Erho2 is the reliability of the order of systems, Phi that of their scores. Both are printed by number of topics,
     with intervals by analysis of variance (low, high), which assume normal effects, and by bootstrap (boot_low,
-    boot_high).
+    boot_high). With --topic-clusters or --seeds variance is that of clusters, or of runs, too: would more of these help
+    more than more topics?
     """
     import pandas as pd
 
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.cli._reliability_units import refuse_options, tabulate_units
     from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import estimate_reliability as study
 
     check_output_path(output)
+    units = {name: options[name] for name in ("topic_clusters", "seeds", "clusters", "cluster_cost")}
+    bootstrap: dict[str, Any] = {name: options[name] for name in ("resample", "resamples", "seed")}
+    refuse_options(click.get_current_context(), show)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
+        if units["topic_clusters"] is not None or units["seeds"] is not None:
+            measures = _iterate_measures(scores, gathered)
+            present(tabulate_units(measures, show, sizes, level=level, **units, **bootstrap), format_, output)
+            return
         for array in _iterate_measures(scores, gathered):
             estimate = study(
                 array,
@@ -99,13 +120,8 @@ def reliability(
             tables.append(table)
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
-    drawn = "topics and systems" if bootstrap["resample"] == "both" else "topics"
-    at_a_time = results[0].settings.get("drawn_at_a_time")
-    boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
-    boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
-    caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), boot])
-    sheet = Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
-    present(sheet, format_, output)
+    caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), _describe_bootstrap(results[0])])
+    present(Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS), format_, output)
 
 
 def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
@@ -117,6 +133,14 @@ def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[x
     dataset = scores.dataset(gathered, ["nDCG@10"])
     for name in dataset.data_vars:
         yield dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+
+
+def _describe_bootstrap(estimate: Reliability) -> str:
+    settings = estimate.settings
+    drawn = "topics and systems" if settings["resample"] == "both" else "topics"
+    at_a_time = settings.get("drawn_at_a_time")
+    boot = f"boot: {settings['resamples']:,} resamples of {drawn}, seed {settings['seed']}"
+    return boot + (f", {at_a_time:,} topics drawn at a time" if at_a_time else "")
 
 
 def _select_table(estimate: Reliability, show: str) -> pd.DataFrame:

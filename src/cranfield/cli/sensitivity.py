@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
+from cranfield.cli._options import (
+    cluster_option,
+    describe_units,
+    format_option,
+    limit_option,
+    output_option,
+    seed_option,
+    topic_clusters_options,
+)
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
 
@@ -31,6 +39,7 @@ from cranfield.cli._topic_groups import split_scores_by_group
     help="Print the curve of achieved significance levels (ASL).",
 )
 @click.option("--differences", is_flag=True, help="Print differences in power between measures.")
+@topic_clusters_options
 @limit_option
 @cluster_option
 @seed_option
@@ -78,6 +87,7 @@ def sensitivity(
             sort_by_size(sensitivities.differences), limit, format_, "the largest differences first"
         )
     method = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
-    caption = f"{method}; intervals: on other topics and systems like these"
+    units = describe_units(sensitivities.settings)
+    caption = f"{units}{method}; intervals: on other {'clusters' if units else 'topics'} and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
     present(Sheet.from_frame(table, caption, sensitivities.signature), format_, output)

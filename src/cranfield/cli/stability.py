@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import cluster_option, format_option, output_option, seed_option
+from cranfield.cli._options import (
+    cluster_option,
+    describe_units,
+    format_option,
+    output_option,
+    seed_option,
+    topic_clusters_options,
+)
 from cranfield.cli._scores_input import ScoresInput, ndcg_input
 from cranfield.cli._topic_groups import split_scores_by_group
 
@@ -26,6 +35,7 @@ from cranfield.cli._topic_groups import split_scores_by_group
     help="Count decisions by subset, or by topic within a subset.",
 )
 @click.option("--disjoint", is_flag=True, help="Compare two subsets without a common topic (swap rate).")
+@topic_clusters_options
 @cluster_option
 @seed_option
 @format_option()
@@ -41,6 +51,7 @@ def stability(
     seed: int,
     format_: str,
     output: str | None,
+    **clusters: Any,
 ) -> None:
     """Print error and tie rates of Buckley and Voorhees by number of topics, with Monte Carlo errors.
 
@@ -68,11 +79,13 @@ def stability(
                 disjoint=disjoint,
                 seed=seed,
                 cluster=cluster,
+                **clusters,
             )
             rates = estimate.rates.reset_index()
             rates.insert(0, "measure", estimate.measure)
             tables.append(rates)
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
-    caption = f"{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
+    units = describe_units(results[0].settings)
+    caption = f"{units}{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
     present(Sheet.from_frame(pd.concat(tables), caption, signature), format_, output)

@@ -53,6 +53,18 @@ def refuse_for_clusters(test: Test, interval: IntervalKind | None, clusters: Top
         refuse_few_flips(clusters, alpha)
 
 
+def refuse_for_runs(test: Test, interval: IntervalKind | None) -> None:
+    """Refuse tests and intervals that know nothing of how runs of a system differ.
+
+    Raises:
+        UsageError: the message says what to take instead.
+    """
+    if test != "t":
+        raise UsageError(f"{setting('test', test)} knows no runs of a system: take {setting('test', 't')}")
+    if interval in DRAWN:
+        raise UsageError(f"{setting('interval', interval)} draws topics alone: take {setting('interval', 't')}")
+
+
 def refuse_few_flips(clusters: TopicClusters, alpha: float) -> None:
     """Refuse flips of so few clusters that no p is as small as alpha.
 

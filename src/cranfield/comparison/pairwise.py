@@ -14,7 +14,12 @@ from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._validation import above, check_integer, share, word
-from cranfield.comparison.clusters import refuse_for_clusters, warn_of_estimands, without_small_pairs
+from cranfield.comparison.clusters import (
+    refuse_for_clusters,
+    refuse_for_runs,
+    warn_of_estimands,
+    without_small_pairs,
+)
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
     BLOCKWISE,
@@ -45,7 +50,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, make_matrix
 from cranfield.scores.missing_scores import REMEDY, MissingScores
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.system_runs import average_runs, join_clusters, settings_of_units
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
@@ -76,6 +82,7 @@ def compare(
     cluster: ClusterLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
+    seeds: GroupsLike | None = None,
 ) -> Comparison:
     """Test the differences between systems' mean scores, all pairs or each system against baselines.
 
@@ -100,6 +107,12 @@ def compare(
     of freedom), flips and bootstrap take whole clusters and studentise each resample; wilcoxon and sign take cluster
     means (``mean_over="clusters"``); welch and the last three tests are refused. Each topic its own cluster gives the
     numbers of the same call without clusters.
+
+    Several runs of a system, such as seeds of a model, are one system with ``seeds``: its score on a topic is their
+    mean, and the variance of a difference is that of topics and of runs together, V = max(V_T + V_A + V_B - E_A - E_B,
+    V_T, V_A + V_B), with V_T of the mean over topics (or clusters), V_A = var(run means of A) / R_A of R_A runs and E_A
+    = MS(run x topic) / (n R_A), which V_T and V_A both hold; its degrees of freedom are Satterthwaite's. Then the test
+    is ``t``. A topic that one run of a system lacks, the system lacks.
 
     Args:
         scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, ``t`` and ``sign`` take
@@ -130,12 +143,14 @@ def compare(
             ``FILE#COLUMN``. Five clusters or more, and each topic of the scores in one.
         mean_over: what weighs the same, each of the ``topics`` or each of the ``clusters``. Where sizes of clusters are
             unequal, these are different questions; a warning names pairs whose answer differs.
+        seeds: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or ``FILE#COLUMN``.
+            Two runs or more of each system; ``baselines`` then names systems.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range, too few resamples, or a test or interval
-            that knows no clusters.
-        InputError: fewer than two systems, fewer than two topics that a pair shares, fewer than five clusters, or a
-            topic without one.
+            that knows no clusters, or no runs.
+        InputError: fewer than two systems, fewer than two topics that a pair shares, fewer than five clusters, a
+            topic without one, a run without a system, or a system with one run.
 
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
@@ -154,7 +169,7 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baselines, baseline)
-    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over)
+    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, seeds)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -169,15 +184,10 @@ def compare(
     table = pair_table(scores, pairs, outcome, verdicts, coverage)
     _warn_of_pairs(scores, pairs, procedure, table, alpha)
     settings = _settings(scores, procedure, outcome, baseline_names, alpha, margin, kind, coverage)
-    return Comparison(
-        table,
-        scores.measure,
-        leaderboard_means(scores),
-        int(verdicts.unsettled.sum()),
-        None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin),
-        settings,
-        scores.signature("compare", **settings),
-    )
+    signature = scores.signature("compare", **settings)
+    means, unsettled = leaderboard_means(scores), int(verdicts.unsettled.sum())
+    margins = None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin)
+    return Comparison(table, scores.measure, means, unsettled, margins, settings, signature)
 
 
 def _open(
@@ -186,20 +196,24 @@ def _open(
     tested: tuple[Test, IntervalKind | None, float],
     topic_clusters: GroupsLike | None,
     mean_over: MeanOver,
+    seeds: GroupsLike | None,
 ) -> MeasureScores:
-    """The scores of a comparison, with the clusters of their topics where there are any.
+    """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
 
     Raises:
-        UsageError: the test, or the interval, knows no clusters.
+        UsageError: the test, or the interval, knows no clusters, or no runs.
     """
     test, interval, alpha = tested
-    if topic_clusters is None:
+    if topic_clusters is None and seeds is None:
         refuse_mean_over(mean_over)
         return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
+    if seeds is not None:
+        refuse_for_runs(test, interval)
     matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
-    clustered = cluster_topics(matrix, topic_clusters, mean_over)
-    refuse_for_clusters(test, interval, clustered.clusters, alpha)
-    return clustered
+    matrix = join_clusters(matrix if seeds is None else average_runs(matrix, seeds), topic_clusters, mean_over)
+    if isinstance(matrix, ClusteredMatrix):
+        refuse_for_clusters(test, interval, matrix.clusters, alpha)
+    return matrix
 
 
 def _warn_of_pairs(
@@ -214,12 +228,12 @@ def _warn_of_pairs(
 
 
 def find_significant(
-    scores: ScoresLike, *, test: Test, correction: Adjustment, alpha: float, seed: int
+    scores: ScoresLike | Matrix, *, test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> tuple[Matrix, Contrasts, NDArray[np.bool_]]:
     """Which pairs ``compare`` finds significant, without what else it says of them.
 
     Args:
-        scores, test, correction, alpha, seed: as in ``compare``.
+        scores, test, correction, alpha, seed: as in ``compare``; topics of a matrix may be in clusters.
 
     Returns:
         The scores, all pairs with the better system on the left, and whether each is significant.
@@ -232,10 +246,14 @@ def find_significant(
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
         )
-    matrix = make_matrix(scores)
+    matrix = scores if isinstance(scores, Matrix) else make_matrix(scores)
     pairs = choose_pairs(matrix, [])
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
-    outcome = without_flat_pairs(test_pairs(matrix, pairs, procedure, alpha), procedure)
+    outcome = test_pairs(matrix, pairs, procedure, alpha)
+    if isinstance(matrix, ClusteredMatrix):
+        refuse_for_clusters(test, None, matrix.clusters, alpha)
+        outcome = without_small_pairs(matrix, pairs, outcome)
+    outcome = without_flat_pairs(outcome, procedure)
     return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant
 
 
@@ -292,7 +310,7 @@ def _settings(
         "resamples": drawn or None,
         "exact_pairs": exact,
         "seed": None if all_exact or not drawn else procedure.seed,
-        **(scores.clusters.settings if isinstance(scores, ClusteredMatrix) else {}),
+        **settings_of_units(scores),
     }
 
 

@@ -17,6 +17,7 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.system_runs import SeededClusteredMatrix, SeededMatrix
 from cranfield.scores.topic_clusters import ClusteredMatrix
 from cranfield.statistics.anova import Residual
 from cranfield.statistics.contrasts import Contrasts
@@ -42,7 +43,8 @@ class Comparison(Result):
             nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
             and ``losses``; ``topics``, how many the test used. Of topics in clusters also ``clusters``; effect
             sizes have no intervals where each topic weighs the same, and means, spread and wins are of cluster means
-            where each cluster does. After ``add_preferences`` also ``preference`` and
+            where each cluster does. Of systems with several runs all is of run means, and effect sizes have no
+            intervals. After ``add_preferences`` also ``preference`` and
             ``p_preference``.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
@@ -137,7 +139,8 @@ def pair_table(
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
-    if isinstance(scores, ClusteredMatrix) and not scores.weighs_clusters:
+    of_topics = isinstance(scores, ClusteredMatrix) and not scores.weighs_clusters
+    if of_topics or isinstance(scores, (SeededMatrix, SeededClusteredMatrix)):
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())

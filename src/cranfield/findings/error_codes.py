@@ -51,7 +51,7 @@ REFUSALS = {
     "missing-scores": "Scores are missing where all are needed.",
     "separated": "Systems fall into groups that were never compared, or one always won.",
     "verdict": "A verdict is none of those that its file has, or there is none.",
-    "no-system": "The system of an answer is not known.",
+    "no-system": "The system of an answer, or of a run, is not known.",
     "same-system": "A verdict compares a system with itself.",
     "label-range": "A label is outside the scale that judges share.",
     "layout": "The file is well formed, but does not hold what is read from it.",

@@ -46,15 +46,16 @@ def error_rates(
     first = next(iter(by_name.values())).settings
     most = max(row["topics"] for row in rows)
     whose = f" of {names[0]}" if len(names) == 1 else ""
-    title = f"{what.capitalize()}{whose} by number of topics"
+    unit = str(next(iter(by_name.values())).rates.index.name)
+    title = f"{what.capitalize()}{whose} by number of {unit}"
     notes = [
-        f"{first['subsets']:,} subsets of up to {most} topics; ties: differences to {first['fuzziness']:.0%}",
+        f"{first['subsets']:,} subsets of up to {most} {unit}; ties: differences to {first['fuzziness']:.0%}",
         "bars: two standard errors; hollow: subsets overlap too much",
     ]
     ends = [row for row in rows if row["overlap"] <= MOST] or rows
     last = {row["measure"]: row for row in ends}
     described = f"{title}: " + "; ".join(
-        f"{name} {numeral(row['rate'], '.3f')} at {row['topics']} topics" for name, row in last.items()
+        f"{name} {numeral(row['rate'], '.3f')} at {row['topics']} {unit}" for name, row in last.items()
     )
     return styled(_chart(rows, names, what), title, notes, f"{described}.", width=WIDTH, height=230)
 

@@ -155,6 +155,12 @@ def cluster_topics(scores: Matrix, source: GroupsLike, mean_over: MeanOver) -> C
     )
 
 
+def cluster_all(matrices: Sequence[Matrix], source: GroupsLike, mean_over: MeanOver) -> list[ClusteredMatrix]:
+    """Join scores of the same topics by several measures and the clusters of their topics; see ``cluster_topics``."""
+    first = cluster_topics(matrices[0], source, mean_over)
+    return [first, *(first.share_clusters(matrix) for matrix in matrices[1:])]
+
+
 @dataclass(frozen=True)
 class ClusteredMatrix(Matrix):
     """Scores by one measure, whose topics are in clusters.

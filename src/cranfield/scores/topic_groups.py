@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cranfield._text import counted, cut, decode_name, listed, quoted, shown, warn
+from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
+MEMBER_COLUMN = {"topic": TOPIC_COLUMN, "run": ("run", "run_id", "runid", "tag")}
+"""What is in groups -> headers of its column, in any case."""
 Pairs: TypeAlias = Iterator[tuple[int, str, str]]
 
 
@@ -47,7 +49,7 @@ class TopicGroups:
     column: str = ""
 
     @classmethod
-    def from_source(cls, source: GroupsLike, unit: str = "group") -> TopicGroups:
+    def from_source(cls, source: GroupsLike, unit: str = "group", member: str = "topic") -> TopicGroups:
         """Groups from whatever they were given as.
 
         Args:
@@ -55,6 +57,7 @@ class TopicGroups:
                 ``FILE#COLUMN`` of a tsv or csv file with a header, whose column of topics is called ``topic``,
                 ``query``, ``qid`` and the like, or is the first.
             unit: what a group is called in messages.
+            member: what is in groups, a ``topic``, or a ``run`` of a system.
 
         Raises:
             InputError: the file is refused, has no such column, or gives a topic two groups.
@@ -63,15 +66,16 @@ class TopicGroups:
         if isinstance(source, TopicGroups):
             return source
         if isinstance(source, (str, os.PathLike)):
-            return read_groups(as_text(source), unit)
+            return read_groups(as_text(source), unit, member)
         items = source.items() if hasattr(source, "items") and not hasattr(source, "columns") else None
         if items is None:
             raise UsageError(
-                f"{type(source).__name__} does not hold {unit}s of topics: give topic -> {unit}, a Series or a file"
+                f"{type(source).__name__} does not hold {unit}s of {member}s: give {member} -> {unit}, a Series "
+                "or a file"
             )
         pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
-        location = Location(name=f"{unit}s of topics")
-        of_topic = _checked(iter(pairs), location, unit)
+        location = Location(name=f"{unit}s of {member}s")
+        of_topic = _checked(iter(pairs), location, unit, member)
         return cls(of_topic, location, sha256(repr(sorted(of_topic.items())).encode()).hexdigest())
 
     @property
@@ -171,7 +175,7 @@ def _is_missing(group: Any) -> bool:
     return group is None or (isinstance(group, float) and math.isnan(group))
 
 
-def read_groups(path: str, unit: str = "group") -> TopicGroups:
+def read_groups(path: str, unit: str = "group", member: str = "topic") -> TopicGroups:
     """Groups of a file; see ``TopicGroups.from_source``.
 
     Raises:
@@ -184,11 +188,11 @@ def read_groups(path: str, unit: str = "group") -> TopicGroups:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", location, code="utf8") from None
-    pairs = _read_column(location, text, column) if column else _read_lines(location, text, unit)
-    return TopicGroups(_checked(pairs, location, unit), location, digest, column)
+    pairs = _read_column(location, text, column, member) if column else _read_lines(location, text, unit, member)
+    return TopicGroups(_checked(pairs, location, unit, member), location, digest, column)
 
 
-def _read_lines(location: Location, text: str, unit: str) -> Pairs:
+def _read_lines(location: Location, text: str, unit: str, member: str) -> Pairs:
     """``topic group``, with blanks, a tab or a comma between them."""
     lines = re.split(r"\r\n?|\n", text)
     first = next((line for line in lines if line.strip(BLANKS)), "")
@@ -211,9 +215,9 @@ def _read_lines(location: Location, text: str, unit: str) -> Pairs:
             continue
         fields = bare.split(",", 1) if has_commas else split_at_blanks(bare, 1)
         if len(fields) != 2 or not fields[1].strip(BLANKS):
-            message = f"{counted(len(fields), 'field')}, expected `topic {unit}`"
+            message = f"{counted(len(fields), 'field')}, expected `{member} {unit}`"
             raise FormatError(message, location.at(number), code="fields", value=cut(bare))
-        if not (line == first and fields[0].strip(BLANKS).lower() in TOPIC_COLUMN):
+        if not (line == first and fields[0].strip(BLANKS).lower() in MEMBER_COLUMN[member]):
             yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
 
 
@@ -221,7 +225,7 @@ def _split_fields(line: str, has_commas: bool) -> list[str]:
     return line.split(",") if has_commas else split_at_blanks(line)
 
 
-def _read_column(location: Location, text: str, column: str) -> Pairs:
+def _read_column(location: Location, text: str, column: str, member: str) -> Pairs:
     """A column of a file with a header; topics whose cell is empty have no group."""
     lines = delimited_lines(location, text)
     header = [name.strip(BLANKS) for name in next(lines, (0, [""]))[1]]
@@ -233,10 +237,10 @@ def _read_column(location: Location, text: str, column: str) -> Pairs:
         message = f"has no column {quoted(column)}, only {', '.join(map(shown, header))}"
         raise InputError(message, location, code="column", value=cut(column))
     group = header.index(column)
-    topic = next((at for at, name in enumerate(header) if name and name.lower() in TOPIC_COLUMN), 0)
+    topic = next((at for at, name in enumerate(header) if name and name.lower() in MEMBER_COLUMN[member]), 0)
     if topic == group:
         raise InputError(
-            f"the column {quoted(column)} holds the topics: name that of the groups", location, code="column"
+            f"the column {quoted(column)} holds the {member}s: name that of the groups", location, code="column"
         )
     for number, fields in lines:
         if len(fields) != len(header):
@@ -246,7 +250,7 @@ def _read_column(location: Location, text: str, column: str) -> Pairs:
             yield number, fields[topic].strip(BLANKS), fields[group].strip(BLANKS)
 
 
-def _checked(pairs: Pairs, location: Location, unit: str) -> dict[str, str]:
+def _checked(pairs: Pairs, location: Location, unit: str, member: str = "topic") -> dict[str, str]:
     """Raises: FormatError or InputError: a topic has two groups, or there is none."""
     of_topic: dict[str, str] = {}
     lines: dict[str, int] = {}
@@ -254,8 +258,10 @@ def _checked(pairs: Pairs, location: Location, unit: str) -> dict[str, str]:
         lines.setdefault(topic, number)
         if of_topic.setdefault(topic, group) != group:
             first = f" (line {lines[topic]:,})" if number and unit != "group" else ""
-            message = f"topic {quoted(topic)} is in two {unit}s, {quoted(of_topic[topic])}{first} and {quoted(group)}"
+            message = (
+                f"{member} {quoted(topic)} is in two {unit}s, {quoted(of_topic[topic])}{first} and {quoted(group)}"
+            )
             raise FormatError(message, location.at(number or None), code="conflict", value=cut(topic))
     if not of_topic:
-        raise InputError(f"holds no {unit} of a topic", location, code="empty")
+        raise InputError(f"holds no {unit} of a {member}", location, code="empty")
     return of_topic

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import stdtrit
 
 from cranfield._typing import Floats, Ints
+from cranfield.statistics.clustered_differences import ClusterSums
+from cranfield.statistics.clustered_draws import t_of_draws
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.interrater import compute_alphas
 from cranfield.statistics.resampling import bootstrap_counts
@@ -44,7 +48,7 @@ def labels_on_resampled_topics(
 
 
 def systems_on_resampled_topics(
-    reference: Floats, judge: Floats, *, alpha: float, resamples: int, seed: int
+    reference: Floats, judge: Floats, *, alpha: float, resamples: int, seed: int, cluster: Ints | None = None
 ) -> dict[str, Floats]:
     """Agreement on systems where topics are drawn with replacement, [resamples]; the same topics for every judge.
 
@@ -55,14 +59,19 @@ def systems_on_resampled_topics(
         alpha: level of those tests.
         resamples: how many.
         seed: of the draws.
+        cluster: of each topic, whole clusters being drawn, and tests being those of clusters; None without clusters.
     """
-    counts = bootstrap_counts(len(reference), resamples, np.random.default_rng(seed))
-    return _compare_systems(reference, judge, counts.sums(np.eye(len(reference))), alpha)
+    units = len(reference) if cluster is None else int(cluster.max()) + 1
+    counts = bootstrap_counts(units, resamples, np.random.default_rng(seed)).sums(np.eye(units))
+    return _compare_systems(reference, judge, counts, alpha, cluster)
 
 
-def systems_on_these_topics(reference: Floats, judge: Floats, *, alpha: float) -> dict[str, float]:
+def systems_on_these_topics(
+    reference: Floats, judge: Floats, *, alpha: float, cluster: Ints | None = None
+) -> dict[str, float]:
     """The statistics of ``systems_on_resampled_topics`` on the observed topics."""
-    values = _compare_systems(reference, judge, np.ones((1, len(reference))), alpha)
+    units = len(reference) if cluster is None else int(cluster.max()) + 1
+    values = _compare_systems(reference, judge, np.ones((1, units)), alpha, cluster)
     return {name: float(statistic[0]) for name, statistic in values.items()}
 
 
@@ -106,26 +115,36 @@ def compute_kappas(tables: Floats, cost: Floats) -> Floats:
     return kappa
 
 
-def _compare_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> dict[str, Floats]:
+def _compare_systems(
+    reference: Floats, judge: Floats, counts: Floats, alpha: float, cluster: Ints | None
+) -> dict[str, Floats]:
     """Compare orders and conclusions on each resample, in blocks of resamples."""
+    tables: list[Floats] | list[ClusterSums] = [reference, judge]
+    if cluster is not None:
+        tables = [ClusterSums.from_topics(scores, cluster) for scores in (reference, judge)]
     at_once = max(1, BLOCK // max(reference.size, reference.shape[1] ** 2))
     parts = [
-        _compare_block(reference, judge, counts[start : start + at_once], alpha)
+        _compare_block(tables, reference.shape[1], counts[start : start + at_once], alpha)
         for start in range(0, len(counts), at_once)
     ]
     return dict(zip(SYSTEM_STATISTICS, np.concatenate(parts, axis=1), strict=True))
 
 
-def _compare_block(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> Floats:
+def _compare_block(tables: Sequence[Floats | ClusterSums], systems: int, counts: Floats, alpha: float) -> Floats:
     """``SYSTEM_STATISTICS`` on each resample of a block, [statistics, resamples]."""
-    left, right = every_pair(reference.shape[1])
-    topics = len(reference)
-    critical = -stdtrit(topics - 1, alpha / np.arange(len(left), 0, -1) / 2)
+    left, right = every_pair(systems)
+    steps = alpha / np.arange(len(left), 0, -1) / 2
     signs, verdicts = [], []
-    for scores in (reference, judge):
-        mean, square = _differences(scores, counts, left, right)
+    for scores in tables:
+        if isinstance(scores, ClusterSums):
+            mean, square, df = t_of_draws(scores, counts, left, right)
+            mean = np.where(np.abs(mean) <= ROUNDING, 0.0, mean)
+            critical = -stdtrit(df[:, None], steps)
+        else:
+            mean, square = _differences(scores, counts, left, right)
+            square, critical = square / len(scores), -stdtrit(len(scores) - 1, steps)
         signs.append(np.sign(mean))
-        verdicts.append(_verdicts(mean, square / topics, critical))
+        verdicts.append(_verdicts(mean, square, critical))
     untied = np.sqrt((signs[0] != 0).sum(axis=1) * (signs[1] != 0).sum(axis=1).astype(np.float64))
     significant = verdicts[0] != 0
     significant_count = significant.sum(axis=1)
@@ -156,7 +175,7 @@ def _verdicts(mean: Floats, square: Floats, critical: Floats) -> Floats:
     Args:
         mean: of each pair, [resamples, pairs].
         square: its squared standard error.
-        critical: |t| that the largest, the next, ... has to reach, [pairs].
+        critical: |t| that the largest, the next, ... has to reach, [pairs] or [resamples, pairs].
     """
     error = np.sqrt(square)
     with np.errstate(divide="ignore", invalid="ignore"):

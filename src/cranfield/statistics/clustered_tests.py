@@ -183,62 +183,54 @@ def cluster_components(scores: Floats, cluster: Ints) -> tuple[Components, dict[
     return Components(v_s, v_c, v_q, v_sc, ms_e), facts
 
 
-class SeededT(NamedTuple):
-    """The difference of two systems with several runs each."""
+def resample_components(
+    scores: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, *, systems: bool
+) -> Floats:
+    """Components where whole clusters are drawn with replacement, and ``systems`` too, [resamples, components].
 
-    difference: float
-    topics: float
-    runs: float
-    rest: float
-    error: float
-    df: float
-    statistic: float
-    p: float
-
-
-def seeded_t(left: Floats, right: Floats, cluster: Ints | None = None) -> SeededT:
-    """t of the difference of two systems' run means, whose variance is that of topics and of runs together.
-
-    V = max(V_T + V_A + V_B - E_A - E_B, V_T, V_A + V_B): V_T of mean d over topics (or clusters), V_A of the run means,
-    E_A = MS of run x topic / (n R_A), which both hold.
+    A cluster that is drawn twice counts as two. NaN where every cluster drawn has one topic.
 
     Args:
-        left: scores of the runs of A, [n, R_A], two runs or more.
-        right: of B, [n, R_B].
-        cluster: of each topic; None where topics are exchangeable.
+        scores: complete, [n, systems].
+        cluster: of each topic, [n].
+        resamples: how many.
+        rng: what draws.
+        systems: whether these are drawn too.
     """
-    n = len(left)
-    d = (left.mean(axis=1) - right.mean(axis=1))[:, None]
-    if cluster is None:
-        v_t, df_t = float(d.var(ddof=1)) / n, n - 1.0
-    else:
-        tested = clustered_t(d, cluster)
-        v_t, df_t = float(tested.error[0]) ** 2, float(tested.df[0])
-    parts = [_run_variance(runs) for runs in (left, right)]
-    v_runs, e_runs = sum(part[0] for part in parts), sum(part[1] for part in parts)
-    variance = max(v_t + v_runs - e_runs, v_t, v_runs)
-    below = v_t**2 / df_t
-    for (v, e), runs in zip(parts, (left, right), strict=True):
-        below += v**2 / (runs.shape[1] - 1) + e**2 / ((n - 1) * (runs.shape[1] - 1))
-    df = variance**2 / below
-    difference, error = float(d.mean()), float(np.sqrt(variance))
-    statistic = ratio(np.array([difference]), np.array([error]))
-    p = float(two_sided_t(statistic, np.array([df]))[0])
-    return SeededT(
-        difference,
-        float(np.sqrt(v_t)),
-        float(np.sqrt(v_runs)),
-        float(np.sqrt(e_runs)),
-        error,
-        df,
-        float(statistic[0]),
-        p,
-    )
+    sizes = np.bincount(cluster)
+    members = np.split(np.argsort(cluster, kind="stable"), np.cumsum(sizes)[:-1])
+    drawn = np.full((resamples, 5), np.nan)
+    columns: Ints = np.arange(scores.shape[1])
+    for resample in range(resamples):
+        chosen: Ints = rng.integers(0, len(sizes), len(sizes))
+        if systems:
+            columns = rng.integers(0, scores.shape[1], (scores.shape[1],))
+        if sizes[chosen].max() > 1:
+            rows = np.concatenate([members[at] for at in chosen.tolist()])
+            numbers = np.repeat(np.arange(len(chosen)), sizes[chosen])
+            drawn[resample] = _correct_components(scores[np.ix_(rows, columns)], numbers, systems=systems)
+    return drawn
 
 
-def _run_variance(runs: Floats) -> tuple[float, float]:
-    """The variance of the mean of run means, and what run x topic adds to it."""
-    n, count = runs.shape
-    v = float(runs.mean(axis=0).var(ddof=1)) / count
-    rest = runs - runs.mean(axis=1, keepdims=True) - runs.mean(axis=0) + runs.mean()
-    return v, float((rest**2).sum()) / ((n - 1) * (count - 1)) / (n * count)
+def _correct_components(scores: Floats, cluster: Ints, *, systems: bool) -> Components:
+    """Components of a resample, corrected for repeated draws.
+
+    Mean squares between C drawn clusters are expected to be (C - 1) / C of those observed; the mean square of systems
+    holds the variance of their means over draws too. Where systems are drawn, mean squares of their differences are
+    (m - 1) / m of those observed, and those of means over systems hold the variance of these.
+    """
+    m, sizes = scores.shape[1], np.bincount(cluster).astype(float)
+    count, n = len(sizes), len(scores)
+    facts = cluster_components(scores, cluster)[1]
+    deviations = scores - scores.mean(axis=1, keepdims=True)
+    e_c, e_s = cluster_means(deviations, cluster), deviations.mean(axis=0)
+    between, select_systems = count / (count - 1.0), m / (m - 1.0) if systems else 1.0
+    extra = between * float(((sizes**2)[:, None] * (e_c - e_s) ** 2).sum()) / (n * (m - 1))
+    ms_e, ms_sc = facts["MSe"] * select_systems, facts["MSsc"] * select_systems * between
+    ms_s = (facts["MSs"] - extra) * select_systems
+    ms_q = facts["MSq"] - (facts["MSe"] if systems else 0.0)
+    ms_c = (facts["MSc"] - (facts["MSsc"] if systems else 0.0)) * between
+    v_sc = (ms_sc - ms_e) / facts["n0"]
+    v_s = (ms_s - ms_e - facts["n2"] * v_sc) / n
+    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * facts["n0"])
+    return Components(v_s, v_c, (ms_q - ms_e) / m, v_sc, ms_e)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
+from cranfield.statistics.clustered_tests import clustered_t, flip_clusters
 from cranfield.statistics.resampling import Samples, sign_flips
 
 TOLERANCE = 1e-9
@@ -52,7 +53,13 @@ def contributions(reference: Floats, judge: Floats) -> Floats:
 
 
 def estimate_judge_bias(
-    reference: Floats, judge: Floats, *, resamples: int, rng: np.random.Generator, level: float = 0.95
+    reference: Floats,
+    judge: Floats,
+    *,
+    resamples: int,
+    rng: np.random.Generator,
+    level: float = 0.95,
+    cluster: Ints | None = None,
 ) -> JudgeBias:
     """Test whether a judge favours systems beyond its own scale, by flips of topics' signs.
 
@@ -64,10 +71,13 @@ def estimate_judge_bias(
         resamples: of the flips; all of them where there are no more.
         rng: draws them.
         level: of the simultaneous intervals.
+        cluster: of each topic, the signs of whole clusters being flipped; None without clusters.
     """
     gap = contributions(reference, judge)
     scale = max(float(np.abs(reference).max()), float(np.abs(judge).max()), 1.0)
     gap = np.where(np.abs(gap) <= 1e-12 * scale, 0.0, gap)
+    if cluster is not None:
+        return _test_clusters(gap, cluster, resamples, rng, level)
     topics = len(gap)
     flips, exact = sign_flips(topics, resamples, rng)
     squares = (gap**2).sum(axis=0)
@@ -80,6 +90,18 @@ def estimate_judge_bias(
     finite = np.minimum(largest, 1e6)
     reach = float(np.quantile(finite, level, method="higher")) * error
     return JudgeBias(mean, mean - reach, mean + reach, np.where(squares > 0, p, 1.0))
+
+
+def _test_clusters(gap: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, level: float) -> JudgeBias:
+    """Test contributions of topics in clusters, by flips of whole clusters."""
+    tested, flipped = clustered_t(gap, cluster), flip_clusters(gap, cluster, resamples, rng)
+    constant = (gap == 0).all(axis=0)
+    drawn, observed = np.where(constant[:, None], 0.0, flipped.drawn), np.abs(flipped.observed)
+    largest = drawn.max(axis=0)
+    hits = (largest[:, None] >= observed * (1 - TOLERANCE)).sum(axis=0)
+    p = hits / len(largest) if flipped.exact else (hits + 1) / (len(largest) + 1)
+    reach = float(np.quantile(np.minimum(largest, 1e6), level, method="higher")) * tested.error
+    return JudgeBias(tested.mean, tested.mean - reach, tested.mean + reach, np.where(constant, 1.0, p))
 
 
 def _t(sums: Floats, squares: Floats, topics: int) -> Floats:

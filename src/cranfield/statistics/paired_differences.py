@@ -79,8 +79,8 @@ class PairedDifferences(ABC):
         return None
 
     @property
-    def df(self) -> float:
-        """Degrees of freedom of the standard error."""
+    def df(self) -> Floats | float:
+        """Degrees of freedom of the standard error, the same for all pairs or of each, [pairs]."""
         return self.row_count - 1.0
 
     def standard_error(self, moments: Moments) -> Floats:

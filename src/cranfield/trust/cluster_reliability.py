@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from scipy.special import expit, stdtrit
 
 from cranfield._text import counted, warn
-from cranfield._validation import above, several
+from cranfield._typing import Floats, Ints
+from cranfield._validation import above, check_integer, several, share, word
 from cranfield.errors import InputError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.topic_clusters import cluster_topics
-from cranfield.statistics.clustered_tests import Components, cluster_components
+from cranfield.scores.topic_clusters import ClusteredMatrix, cluster_topics
+from cranfield.statistics.clustered_tests import Components, cluster_components, resample_components
+from cranfield.statistics.generalizability import generalizability
+from cranfield.trust.reliability import COEFFICIENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +37,8 @@ SOURCES = {
     "residual": "MSe",
 }
 """Component -> its mean square."""
+ResampledUnits = Literal["both", "clusters"]
+BOUNDS = ("Erho2_low", "Erho2_high", "Phi_low", "Phi_high")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,8 +49,11 @@ class ClusterReliability(Result):
         components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
             ``clusters``, ``topics`` in clusters, ``systems_clusters`` and ``residual``.
         curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
-            ``clusters`` and ``topics_in_each``, and the standard error ``se_of_difference`` of a difference of two
-            systems.
+            ``clusters`` and ``topics_in_each``, the standard error ``se_of_difference`` of a difference of two
+            systems, and intervals by bootstrap, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low`` to ``Phi_high``.
+        same_sizes: ``Erho2`` and ``Phi`` of means of each number of ``clusters`` of such sizes as these, first of as
+            many as there are, with intervals by analysis of variance, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low``
+            to ``Phi_high``.
         correlation: of differences between systems inside a cluster; NaN where they do not vary.
         best_topics_in_each: topics in each cluster that give most for their cost; infinite where clusters do not
             matter.
@@ -56,6 +65,7 @@ class ClusterReliability(Result):
 
     components: pd.DataFrame
     curve: pd.DataFrame
+    same_sizes: pd.DataFrame
     correlation: float
     best_topics_in_each: float
     sentence: str
@@ -63,8 +73,18 @@ class ClusterReliability(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    @property
+    def now(self) -> pd.Series[float]:
+        """The row of ``same_sizes`` of as many clusters as there are."""
+        row: pd.Series[float] = self.same_sizes.loc[self.settings["topic_clusters"]["clusters"]]
+        return row
+
     def _tables(self) -> Tables:
-        return {"curve": lambda: tidy(self.curve), "components": lambda: tidy(self.components)}
+        return {
+            "curve": lambda: tidy(self.curve),
+            "same_sizes": lambda: tidy(self.same_sizes),
+            "components": lambda: tidy(self.components),
+        }
 
 
 def estimate_cluster_reliability(
@@ -74,6 +94,10 @@ def estimate_cluster_reliability(
     clusters: Sequence[int] | None = None,
     topics_in_each: Sequence[int] | None = None,
     cluster_cost: float = 1.0,
+    level: float = 0.95,
+    resample: ResampledUnits = "both",
+    resamples: int = 1000,
+    seed: int = 1,
     missing_scores: MissingScores | None = None,
 ) -> ClusterReliability:
     """More clusters, or more topics in each: what makes the order of systems more reliable?
@@ -88,6 +112,10 @@ def estimate_cluster_reliability(
     topics, k = sqrt(cluster_cost v_e / v_sc) topics in each give most. A variance estimated below 0 counts as 0 in what
     follows from it, with a warning.
 
+    Intervals of numbers projected to are by bootstrap of clusters, and of systems where these are a sample of others:
+    log(v_s / rel) -+ t times its standard deviation over resamples, and of abs likewise. Those of clusters of these
+    sizes are Feldt's, and those of Arteaga and others, on the means of clusters, and take all effects as normal.
+
     Args:
         scores: of one measure, dims (topic, system), complete.
         topic_clusters: topic -> cluster; see ``cranfield.compare``.
@@ -95,6 +123,10 @@ def estimate_cluster_reliability(
             twice as many.
         topics_in_each: numbers of topics in each, each at least 1; by default 1, 2, 4, 8, 16.
         cluster_cost: of a cluster, in topics, above 0.
+        level: coverage of the intervals, in (0, 1).
+        resample: what the bootstrap draws: ``both`` clusters and systems, or ``clusters``.
+        resamples: of the bootstrap, at least 2.
+        seed: at least 0; the same seed gives the same bits.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
@@ -105,13 +137,52 @@ def estimate_cluster_reliability(
     References:
         Brennan 2001, Generalizability Theory. doi:10.1007/978-1-4757-3456-0
         Searle, Casella & McCulloch 1992, Variance Components. doi:10.1002/9780470316856
+        Feldt 1965, The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
+        Psychometrika 30.
     """
     above(0, cluster_cost=cluster_cost)
+    share(level=level)
     several(clusters=clusters or [], topics_in_each=topics_in_each or [])
+    _check_draws(resample, resamples, seed)
     matrix = cluster_topics(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
     matrix.at_least(2, 2, "reliability")
     table, count = matrix.complete("reliability"), matrix.clusters.count
-    if len(table) == count:
+    raw, mean_squares, parts = _estimate_components(matrix, table)
+    across = parts.systems_clusters + parts.residual
+    correlation = parts.systems_clusters / across if across > 0 else math.nan
+    best = math.sqrt(cluster_cost * parts.residual / parts.systems_clusters) if parts.systems_clusters else math.inf
+    size = len(table) / count
+    numbers = list(clusters or sorted({4, 8, 16, 32, count, 2 * count})), list(topics_in_each or (1, 2, 4, 8, 16))
+    settings = {"clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
+    settings |= {"resample": resample, "resamples": resamples, "seed": seed}
+    settings |= {"topic_clusters": matrix.clusters.settings["topic_clusters"]}
+    drawn = _Drawn.from_scores(table, matrix.clusters.cluster, resamples, seed, systems=resample == "both")
+    return ClusterReliability(
+        _tabulate_components(raw, mean_squares),
+        _project(parts, *numbers, drawn, level),
+        _project_means(matrix.cluster_means, [count, *numbers[0]], level),
+        correlation,
+        best,
+        _answer(parts, count, size, best),
+        matrix.measure,
+        settings,
+        matrix.signature("cluster reliability", **settings),
+    )
+
+
+def _check_draws(resample: str, resamples: int, seed: int) -> None:
+    word("resample", resample, get_args(ResampledUnits))
+    check_integer(2, resamples=resamples)
+    check_integer(0, seed=seed)
+
+
+def _estimate_components(matrix: ClusteredMatrix, table: Floats) -> tuple[Components, dict[str, float], Components]:
+    """Components as estimated, mean squares, and components of which none is below 0.
+
+    Raises:
+        InputError: each cluster has one topic.
+    """
+    if len(table) == matrix.clusters.count:
         raise InputError(
             "each cluster has one topic, so the effects of clusters and topics cannot be separated",
             code="too-few",
@@ -120,24 +191,40 @@ def estimate_cluster_reliability(
     for name, value in zip(SOURCES, raw, strict=True):
         if value < 0:
             warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")
-    parts = Components(*(max(0.0, value) for value in raw))
-    across = parts.systems_clusters + parts.residual
-    correlation = parts.systems_clusters / across if across > 0 else math.nan
-    best = math.sqrt(cluster_cost * parts.residual / parts.systems_clusters) if parts.systems_clusters else math.inf
-    size = len(table) / count
-    numbers = list(clusters or sorted({4, 8, 16, 32, count, 2 * count})), list(topics_in_each or (1, 2, 4, 8, 16))
-    settings = {"clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost}
-    settings |= {"topic_clusters": matrix.clusters.settings["topic_clusters"]}
-    return ClusterReliability(
-        _tabulate_components(raw, mean_squares),
-        _project(parts, *numbers),
-        correlation,
-        best,
-        _answer(parts, count, size, best),
-        matrix.measure,
-        settings,
-        matrix.signature("cluster reliability", **settings),
-    )
+    return raw, mean_squares, Components(*(max(0.0, value) for value in raw))
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Components of resamples, none below 0.
+
+    Args:
+        components: of each resample, [resamples].
+        df: degrees of freedom of what was drawn least often.
+    """
+
+    components: tuple[Floats, ...]
+    df: int
+
+    @classmethod
+    def from_scores(cls, table: Floats, cluster: Ints, resamples: int, seed: int, *, systems: bool) -> _Drawn:
+        """Draw clusters, and systems too; resamples without components are left out."""
+        drawn = resample_components(table, cluster, resamples, np.random.default_rng(seed), systems=systems)
+        units = min(int(cluster.max()) + 1, table.shape[1] if systems else len(table))
+        return cls(tuple(np.maximum(drawn[~np.isnan(drawn[:, 0])], 0.0).T), units - 1)
+
+    def interval(self, value: float, topics: float, level: float, *, absolute: bool) -> tuple[float, float]:
+        """The interval of a coefficient whose value is known; see ``ResampledComponents.interval``."""
+        systems, clusters, in_clusters, crossed, residual = self.components
+        noise = crossed + residual / topics + (clusters + in_clusters / topics if absolute else 0.0)
+        positive, tail = (systems > 0) & (noise > 0), (1.0 - level) / 2.0
+        if not 0 < value < 1:
+            return value, value
+        if positive.sum() < 2:
+            return 0.0, 1.0
+        half = float(stdtrit(self.df, 1.0 - tail) * np.log(systems[positive] / noise[positive]).std(ddof=1))
+        low, high = (float(expit(math.log(value / (1.0 - value)) + side * half)) for side in (-1.0, 1.0))
+        return 0.0 if (systems == 0).mean() > tail else low, high
 
 
 def _tabulate_components(raw: Components, mean_squares: dict[str, float]) -> pd.DataFrame:
@@ -159,16 +246,32 @@ def _coefficients(parts: Components, clusters: float, topics: float) -> tuple[fl
     return erho2, phi, math.sqrt(2.0 * relative)
 
 
-def _project(parts: Components, clusters: Sequence[int], topics_in_each: Sequence[int]) -> pd.DataFrame:
+def _project(
+    parts: Components, clusters: Sequence[int], topics_in_each: Sequence[int], drawn: _Drawn, level: float
+) -> pd.DataFrame:
     import pandas as pd
 
-    rows = [
-        (count, size, *_coefficients(parts, count, size))
-        for count in dict.fromkeys(clusters)
-        for size in dict.fromkeys(topics_in_each)
-    ]
-    columns = ["clusters", "topics_in_each", "Erho2", "Phi", "se_of_difference"]
+    rows = []
+    for count in dict.fromkeys(clusters):
+        for size in dict.fromkeys(topics_in_each):
+            erho2, phi, error = _coefficients(parts, count, size)
+            ends = drawn.interval(erho2, size, level, absolute=False), drawn.interval(phi, size, level, absolute=True)
+            rows.append((count, size, erho2, phi, error, *ends[0], *ends[1]))
+    columns = ["clusters", "topics_in_each", "Erho2", "Phi", "se_of_difference", *BOUNDS]
     return pd.DataFrame(rows, columns=columns).set_index(["clusters", "topics_in_each"])
+
+
+def _project_means(means: Floats, clusters: Sequence[int], level: float) -> pd.DataFrame:
+    """Erho2 and Phi of means of numbers of clusters, with their intervals by analysis of variance."""
+    import pandas as pd
+
+    study, rows = generalizability(means), []
+    for count in dict.fromkeys(clusters):
+        values = (float(study.coefficient(which, float(count))) for which in COEFFICIENTS)
+        ends = [end for which in COEFFICIENTS for end in study.interval(which, count, level)]
+        rows.append((*values, *ends))
+    index = pd.Index(list(dict.fromkeys(clusters)), name="clusters")
+    return pd.DataFrame(rows, index=index, columns=[*COEFFICIENTS, *BOUNDS])
 
 
 def _answer(parts: Components, count: int, size: float, best: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, make_matrices
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, refuse_mean_over
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
@@ -29,6 +30,8 @@ from cranfield.trust.stability import estimate_stability
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 
 MEANING = {
@@ -99,6 +102,8 @@ def audit(
     missing_scores: MissingScores | None = None,
     sensitivity: Sensitivity | None = None,
     progress: Progress | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> Audit:
     """Which measure should I trust here, and do I have enough topics?
 
@@ -109,6 +114,9 @@ def audit(
     the same resamples; mean tau_b with the other measures' orders of systems (NaN for one measure); the part of its
     scale that systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and
     the share of ties.
+
+    With ``topic_clusters`` clusters are what is drawn, halved and counted: reliability, and what is needed for
+    ``target``, are of means of clusters of such sizes.
 
     Args:
         scores: of one or several measures, dims (topic, system), complete. Measures that say nothing of how good a list
@@ -123,20 +131,22 @@ def audit(
             takes longest.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         progress: called with (done, of all) while pairs are tested, which takes longest.
+        topic_clusters: as in ``compare``.
+        mean_over: as in ``compare``, of swaps and power.
 
     Raises:
-        InputError: fewer than two systems or four topics, or a missing score.
+        InputError: fewer than two systems or four topics or five clusters, a topic without one, or a missing score.
         UsageError: numbers outside their range, no measure of effectiveness, or the sensitivity of something else.
     """
     import pandas as pd
 
     share(target=target, alpha=alpha, level=level)
-    check_integer(1, resamples=resamples)
-    check_integer(2, subsets=subsets)
-    check_integer(0, seed=seed)
-    matrices = _keep_effectiveness(fill_gaps(scores, missing_scores))
-    arrays = [_checked(matrix) for matrix in matrices]
-    sensitive = _sensitivity(arrays, sensitivity, progress, alpha=alpha, resamples=resamples, seed=seed)
+    _check_draws(resamples, subsets, seed)
+    matrices = _open(fill_gaps(scores, missing_scores), topic_clusters, mean_over)
+    arrays = [matrix.labelled() for matrix in matrices]
+    clusters: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over}
+    drawing: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed}
+    sensitive = _sensitivity(arrays, sensitivity, progress, clusters, **drawing)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows, beyond = {}, {}
     for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
@@ -144,19 +154,19 @@ def audit(
         levels = sensitive.asl.iloc[:, number].to_numpy()
         beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(power["required_95"]))
         rows[matrix.measure] = {
-            **_reliability(array, len(matrix.topics), target, level),
-            **_swaps(array, len(matrix.topics) // 2, subsets, seed),
+            **_reliability(matrix, target, level),
+            **_swaps(array, _count_units(matrix) // 2, subsets, seed, clusters),
             **{name: float(power[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
         }
-    drawn = {"resamples": resamples, "subsets": subsets, "seed": seed}
-    settings = {"target": target, "alpha": alpha, "level": level, **drawn}
+    settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
+    settings |= {"seed": seed, **(matrices[0].clusters.settings if isinstance(matrices[0], ClusteredMatrix) else {})}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
-    sizes = len(matrices[0].topics), len(sensitive.asl)
-    readings = {name: reading(name, row, *sizes, target, alpha, beyond[name]) for name, row in rows.items()}
+    sizes, unit = (_count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
+    readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
 
 
@@ -178,21 +188,47 @@ def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
     return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
 
 
-def _checked(matrix: Matrix) -> xr.DataArray:
-    """The scores, labelled.
+def _check_draws(resamples: int, subsets: int, seed: int) -> None:
+    check_integer(1, resamples=resamples)
+    check_integer(2, subsets=subsets)
+    check_integer(0, seed=seed)
+
+
+def _open(scores: ScoresLike, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
+    """The complete scores by measures of effectiveness, with the clusters of their topics where there are any.
 
     Raises:
         InputError: there are too few, or one is missing.
     """
-    matrix.at_least(4, 2, "an audit")
-    matrix.complete("an audit")
-    return matrix.labelled()
+    matrices = _keep_effectiveness(scores)
+    for matrix in matrices:
+        matrix.at_least(4, 2, "an audit")
+        matrix.complete("an audit")
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return matrices
+    return cluster_all(matrices, topic_clusters, mean_over)
+
+
+def _count_units(matrix: Matrix) -> int:
+    """How many topics there are, or clusters of them."""
+    return matrix.clusters.count if isinstance(matrix, ClusteredMatrix) else len(matrix.topics)
+
+
+def _label_means(matrix: Matrix) -> xr.DataArray:
+    """The scores, or the means of clusters, labelled."""
+    if not isinstance(matrix, ClusteredMatrix):
+        return matrix.labelled()
+    names = tuple(map(str, range(matrix.clusters.count)))
+    facts = matrix.measure, names, matrix.systems, matrix.cluster_means, matrix.larger_is_better, matrix.source
+    return Matrix(*facts).labelled()
 
 
 def _sensitivity(
     arrays: Sequence[xr.DataArray],
     known: Sensitivity | None,
     progress: Progress | None,
+    clusters: Mapping[str, Any],
     *,
     alpha: float,
     resamples: int,
@@ -206,12 +242,14 @@ def _sensitivity(
     if known is None:
         with hearing():  # no interval of power is shown
             dataset = _dataset(arrays)
-            return estimate_sensitivity(dataset, alpha=alpha, resamples=resamples, seed=seed, progress=progress)
+            drawn: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed}
+            return estimate_sensitivity(dataset, progress=progress, **drawn, **clusters)
     requested = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
     # No seed is kept of what drew nothing.
     same = all(
         known.settings[name] in ((value, None) if name == "seed" else (value,)) for name, value in requested.items()
     )
+    same &= ("topic_clusters" in known.settings) == (clusters["topic_clusters"] is not None)
     if not same or [str(name) for name in known.table.index] != [str(array.name) for array in arrays]:
         raise UsageError("the sensitivity is not of these measures with these alpha, resamples and seed")
     return known
@@ -234,9 +272,10 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
     return xr.Dataset({str(array.name): array for array in arrays})
 
 
-def _reliability(array: xr.DataArray, topics: int, target: float, level: float) -> dict[str, float]:
+def _reliability(matrix: Matrix, target: float, level: float) -> dict[str, float]:
     with hearing():  # the reading says what is undefined
-        reliability = estimate_reliability(array, topics=[topics], target=target, level=level)
+        units = [_count_units(matrix)]
+        reliability = estimate_reliability(_label_means(matrix), topics=units, target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):
         for name in (which, f"{which}_low", f"{which}_high"):
@@ -247,8 +286,10 @@ def _reliability(array: xr.DataArray, topics: int, target: float, level: float) 
     return row
 
 
-def _swaps(array: xr.DataArray, half: int, subsets: int, seed: int) -> dict[str, float]:
-    stability = estimate_stability(array, topics=[half], subsets=subsets, fuzziness=0.0, disjoint=True, seed=seed)
+def _swaps(array: xr.DataArray, half: int, subsets: int, seed: int, clusters: Mapping[str, Any]) -> dict[str, float]:
+    drawn: dict[str, Any] = {"topics": [half], "subsets": subsets, "seed": seed}
+    with hearing():  # clusters were warned of before
+        stability = estimate_stability(array, fuzziness=0.0, disjoint=True, **drawn, **clusters)
     rates = stability.rates.iloc[0]
     return {"swap_rate": float(rates["error_rate"]), "swap_se": float(rates["error_se"])}
 
@@ -291,7 +332,14 @@ MOST = 0.05
 
 
 def reading(
-    name: str, row: dict[str, float], topics: int, pairs: int, target: float, alpha: float, beyond: float = 0.0
+    name: str,
+    row: dict[str, float],
+    topics: int,
+    pairs: int,
+    target: float,
+    alpha: float,
+    beyond: float = 0.0,
+    unit: str = "topics",
 ) -> str:
     """What a row means, in plain sentences.
 
@@ -304,14 +352,15 @@ def reading(
         alpha: level of significance.
         beyond: share of the pairs whose means are as far apart as the row says to be enough, and which are not
             distinguished.
+        unit: what is counted, ``topics`` or ``clusters`` of them.
     """
     if math.isnan(row["Phi"]):
         return f"{name} gives every system the same score on every topic: it says nothing here."
     distinguished = round(row["power"] * pairs)
     swapped = f"{percent(row['swap_rate'])} of all pairs of systems (Monte-Carlo error {percent(row['swap_se'])})"
     parts = [
-        _suffices(name, row, topics, target),
-        f"Two halves of the topics order {swapped} in opposite ways.",
+        _suffices(name, row, topics, target, unit),
+        f"Two halves of the {unit} order {swapped} in opposite ways.",
         f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
         f"{_enough(row['required_low'], row['required_high'], beyond)}.",
     ]
@@ -326,13 +375,13 @@ def reading(
     return " ".join(parts)
 
 
-def _suffices(name: str, row: dict[str, float], topics: int, target: float) -> str:
-    """Whether there are topics enough for the order of systems, and for their scores."""
+def _suffices(name: str, row: dict[str, float], topics: int, target: float, unit: str) -> str:
+    """Whether there are topics, or clusters, enough for the order of systems, and for their scores."""
     if math.isinf(row["scores_needed"]):
-        return f"No number of topics would make {name} reliable: it does not distinguish systems."
+        return f"No number of {unit} would make {name} reliable: it does not distinguish systems."
     order, scores = (verdict(row, question, topics) for question in ("order", "scores"))
     return (
-        f"For a reliability of {target:g}, {name} has {order[0]} topics for the order of systems (of {topics:,}; "
+        f"For a reliability of {target:g}, {name} has {order[0]} {unit} for the order of systems (of {topics:,}; "
         f"needed: {order[1]}) and {scores[0]} for the scores themselves (needed: {scores[1]}); now "
         f"it is {row['Erho2']:.3f} and {row['Phi']:.3f}."
     )

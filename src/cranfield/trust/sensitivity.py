@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -10,8 +11,9 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._cluster import ClusterLike, each_on
+from cranfield._message import setting
 from cranfield._text import warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
@@ -19,8 +21,10 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, refuse_mean_over
 from cranfield.scoring import Progress
 from cranfield.statistics.bootstrap import paired_bootstrap
+from cranfield.statistics.clustered_draws import bootstrap_of_clusters, flips_of_clusters, significant_cluster_shares
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.discriminative_power import pair_share, significant_shares
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
@@ -30,6 +34,8 @@ from cranfield.threads import Each, Reporting
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 Test = Literal["bootstrap", "permutation", "randomized-tukey"]
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
@@ -107,6 +113,8 @@ def estimate_sensitivity(
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
     progress: Progress | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
@@ -125,6 +133,9 @@ def estimate_sensitivity(
     and that of the bootstrap over topics. Those of a difference compare two measures on the same pairs, the same topics
     drawn and the same resamples, so that one without 0 is a claim on new topics and systems. NaN for two systems.
 
+    With ``topic_clusters`` whole clusters are drawn, or their signs flipped, each resample has the standard error of
+    clusters, and the required difference is the |mean| of the resample whose |t| has that rank.
+
     Args:
         scores: of one or several measures, dims (topic, system), complete.
         test: ``bootstrap`` (Sakai's studentised paired one), ``permutation`` (sign flips) or ``randomized-tukey``.
@@ -136,10 +147,12 @@ def estimate_sensitivity(
         cluster: works on the resamples, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         progress: called with (done, of all) while pairs are tested.
+        topic_clusters: as in ``compare``.
+        mean_over: as in ``compare``; ``randomized-tukey`` takes cluster means alone.
 
     Raises:
-        InputError: fewer than two systems or topics, or a missing score.
-        UsageError: numbers outside their range.
+        InputError: fewer than two systems or topics or five clusters, a topic without one, or a missing score.
+        UsageError: numbers outside their range, or a test that knows no clusters.
 
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
@@ -151,22 +164,20 @@ def estimate_sensitivity(
     check_integer(0, seed=seed)
     if math.floor(drawn * alpha + 1e-9) < 1:
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
-    matrices = make_matrices(fill_gaps(scores, missing_scores))
-    for matrix in matrices:
-        matrix.at_least(2, 2, "sensitivity")
-        matrix.complete("sensitivity")
+    matrices = _open(fill_gaps(scores, missing_scores), test, topic_clusters, mean_over)
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     with each_on(cluster) as work:
         calls = (3 if test == "permutation" else 2) * len(matrices)
         each = work if progress is None else Reporting(work, progress, calls)
-        tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
+        tested = [_tested(matrix, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
         redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
-    exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
+    exact = test == "permutation" and is_exact(_count_units(matrices[0]), drawn)
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
+    settings |= matrices[0].clusters.settings if isinstance(matrices[0], ClusteredMatrix) else {}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(outcome.p < alpha, pairs, len(matrices[0].systems)) for outcome in tested]
@@ -179,10 +190,51 @@ def estimate_sensitivity(
     )
 
 
-def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int, each: Each) -> _Tested:
-    rng = np.random.default_rng(seed)
+def _open(scores: ScoresLike, test: Test, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
+    """The complete scores by each measure, with the clusters of their topics where there are any."""
+    matrices: Sequence[Matrix] = make_matrices(scores)
+    for matrix in matrices:
+        matrix.at_least(2, 2, "sensitivity")
+        matrix.complete("sensitivity")
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return matrices
+    if test == "randomized-tukey" and mean_over == "topics":
+        raise UsageError(
+            f"{setting('test', test)} knows no clusters: take {setting('test', 'bootstrap')}, "
+            f"{setting('test', 'permutation')} or {setting('mean_over', 'clusters')}"
+        )
+    return cluster_all(matrices, topic_clusters, mean_over)
+
+
+def _count_units(matrix: Matrix) -> int:
+    """How many topics, or clusters of them, are resampled."""
+    return matrix.clusters.count if isinstance(matrix, ClusteredMatrix) else len(matrix.topics)
+
+
+def _unit_table(matrix: Matrix) -> Floats:
+    """The scores of what weighs the same, [topics or clusters, systems]."""
+    return matrix.cluster_means if isinstance(matrix, ClusteredMatrix) and matrix.weighs_clusters else matrix.values
+
+
+def _topic_clusters(matrix: Matrix) -> Ints | None:
+    """The cluster of each topic where each topic weighs the same; None where rows are resampled one by one."""
+    return matrix.clusters.cluster if isinstance(matrix, ClusteredMatrix) and not matrix.weighs_clusters else None
+
+
+def _tested(
+    matrix: Matrix, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int, each: Each
+) -> _Tested:
+    rng, table = np.random.default_rng(seed), _unit_table(matrix)
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
+    cluster = _topic_clusters(matrix)
+    if cluster is not None and test == "bootstrap":
+        drawn = bootstrap_of_clusters(table, cluster, resamples, rng, kth, batches, each)
+        return _Tested(drawn.asl, drawn.required, drawn.batches)
+    if cluster is not None:
+        drawn, exact = flips_of_clusters(table, cluster, resamples, rng, alpha, batches, each)
+        return _Tested(drawn.asl, drawn.required, None if exact else drawn.batches)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
         find = engine.current().largest_statistics
@@ -219,20 +271,31 @@ def _square(significant: np.ndarray[Any, np.dtype[np.bool_]], pairs: Contrasts, 
     return square + square.T
 
 
-def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
-    """By each measure the share of significant pairs on topics drawn anew, the same for all, [measures, draws]."""
-    counts = bootstrap_counts(len(matrices[0].topics), TOPIC_DRAWS, np.random.default_rng(seed))
+def _on_other_topics(matrices: Sequence[Matrix], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
+    """By each measure the share of significant pairs on topics, or clusters, drawn anew, the same for all.
+
+    Shape: [measures, draws].
+    """
+    counts = bootstrap_counts(_count_units(matrices[0]), TOPIC_DRAWS, np.random.default_rng(seed))
+    cluster = _topic_clusters(matrices[0])
+    if cluster is not None:
+        return np.stack([significant_cluster_shares(values.values, cluster, counts, alpha) for values in matrices])
     count = engine.current().count_apart
     return np.stack(
         [
-            significant_shares(values.values, counts, alpha, simultaneous=simultaneous, each=each, apart=count)
+            significant_shares(_unit_table(values), counts, alpha, simultaneous=simultaneous, each=each, apart=count)
             for values in matrices
         ]
     )
 
 
 def _table(
-    matrices: list[Matrix], tested: list[_Tested], decided: list[Floats], redrawn: Floats, alpha: float, level: float
+    matrices: Sequence[Matrix],
+    tested: list[_Tested],
+    decided: list[Floats],
+    redrawn: Floats,
+    alpha: float,
+    level: float,
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -253,7 +316,7 @@ def _table(
     return pd.DataFrame(columns, index=pd.Index([matrix.measure for matrix in matrices], name="measure", dtype=object))
 
 
-def _differences(matrices: list[Matrix], decided: list[Floats], redrawn: Floats, level: float) -> pd.DataFrame:
+def _differences(matrices: Sequence[Matrix], decided: list[Floats], redrawn: Floats, level: float) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
@@ -265,7 +328,7 @@ def _differences(matrices: list[Matrix], decided: list[Floats], redrawn: Floats,
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 
 
-def _levels(matrices: list[Matrix], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
+def _levels(matrices: Sequence[Matrix], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
     import pandas as pd
 
     names = np.array(matrices[0].systems, dtype=object)

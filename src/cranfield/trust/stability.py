@@ -18,8 +18,10 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.statistics.clustered_tests import cluster_sums
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.resampling import NestedSums, permutations
@@ -27,6 +29,8 @@ from cranfield.threads import Each
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
 
 Unit = Literal["subset", "topic"]
 
@@ -39,9 +43,9 @@ class Stability(Result):
     """Error and tie rates by number of topics.
 
     Args:
-        rates: of each number of ``topics`` (the index): ``error_rate`` and ``tie_rate`` with their Monte-Carlo
-            standard errors ``error_se`` and ``tie_se``; ``overlap``, the share of its topics that a subset has in
-            common with another on average: topics / all topics, and 0 for disjoint ones.
+        rates: of each number of ``topics``, or of ``clusters`` of them (the index): ``error_rate`` and ``tie_rate``,
+            with their Monte-Carlo standard errors ``error_se`` and ``tie_se``; ``overlap``, the share of its topics
+            that a subset has in common with another on average: topics / all topics, and 0 for disjoint ones.
         measure: whose scores.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -68,6 +72,8 @@ def estimate_stability(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
 ) -> Stability:
     """Does the better system win on any set of that many topics?
 
@@ -84,6 +90,8 @@ def estimate_stability(
     its expectation cannot fall with m, and it says how often topics disagree, not conclusions. ``disjoint=True`` draws
     two subsets without a common topic, and an error is a pair that they order in opposite ways (the swap rate).
 
+    With ``topic_clusters`` subsets are of whole clusters, and sizes count these.
+
     Args:
         scores: of one measure, dims (topic, system), complete.
         topics: sizes of subsets, from 1 to all topics (disjoint: half of them); by default 5, 10, 15, ..., half and all
@@ -95,9 +103,11 @@ def estimate_stability(
         seed: at least 0; the same seed gives the same bits.
         cluster: decides the pairs, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+        topic_clusters: as in ``compare``; with ``unit="topic"`` cluster means alone.
+        mean_over: as in ``compare``.
 
     Raises:
-        InputError: fewer than two systems or topics, or a missing score.
+        InputError: fewer than two systems or topics or five clusters, a topic without one, or a missing score.
         UsageError: an unknown word, two that exclude each other, or numbers outside their range.
 
     References:
@@ -114,9 +124,8 @@ def estimate_stability(
         raise UsageError(
             f"disjoint compares the means of two subsets, and {setting('unit', 'topic')} takes no means: choose one"
         )
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 2, "stability")
-    table = matrix.complete("stability")
+    matrix = _open(scores, missing_scores, topic_clusters, mean_over, unit)
+    table, weights = _unit_sums(matrix)
     most = len(table) // 2 if disjoint else len(table)
     several(topics=[] if topics is None else topics)
     sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
@@ -128,12 +137,47 @@ def estimate_stability(
             rates = _rates_by_topic(table, orders, sizes, fuzziness, each)
         else:
             decide = _Deciding(fuzziness, Contrasts.all_pairs(table.shape[1]))
-            by_size = dict(each(decide, _means(table, orders, sorted(sizes), disjoint=disjoint)))
+            by_size = dict(each(decide, _means(table, weights, orders, sorted(sizes), disjoint=disjoint)))
             rates = [by_size[size] for size in sizes]
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
+    settings |= matrix.clusters.settings if isinstance(matrix, ClusteredMatrix) else {}
     signature = matrix.signature("stability", **settings)
-    return Stability(_table(sizes, rates, np.inf if disjoint else len(table)), matrix.measure, settings, signature)
+    rows = _table(sizes, rates, np.inf if disjoint else len(table))
+    rows = rows.rename_axis("clusters") if isinstance(matrix, ClusteredMatrix) else rows
+    return Stability(rows, matrix.measure, settings, signature)
+
+
+def _open(
+    scores: ScoresLike,
+    missing_scores: MissingScores | None,
+    topic_clusters: GroupsLike | None,
+    mean_over: MeanOver,
+    unit: Unit,
+) -> Matrix:
+    """The complete scores, with the clusters of their topics where there are any."""
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
+    matrix.at_least(2, 2, "stability")
+    matrix.complete("stability")
+    if topic_clusters is None:
+        refuse_mean_over(mean_over)
+        return matrix
+    if unit == "topic" and mean_over == "topics":
+        raise UsageError(
+            f"{setting('unit', 'topic')} takes each topic by itself: leave {setting('topic_clusters')} out, or take "
+            f"{setting('mean_over', 'clusters')}"
+        )
+    return cluster_topics(matrix, topic_clusters, mean_over)
+
+
+def _unit_sums(matrix: Matrix) -> tuple[Floats, Floats | None]:
+    """The scores of topics or cluster means, [rows, systems]; or sums over clusters, and how many topics these have."""
+    if not isinstance(matrix, ClusteredMatrix):
+        return matrix.values, None
+    if matrix.weighs_clusters:
+        return matrix.cluster_means, None
+    cluster = matrix.clusters.cluster
+    return cluster_sums(matrix.values, cluster), matrix.clusters.sizes.astype(float)[:, None]
 
 
 def _sizes(most: int, half: int) -> list[int]:
@@ -154,14 +198,29 @@ class _Means:
         return f"subsets of {self.size:,} topics"
 
 
-def _means(table: Floats, orders: NDArray[np.int32], sizes: list[int], *, disjoint: bool) -> Iterator[_Means]:
-    """From the smallest size on, so that every topic of a draw is looked up once."""
-    first, both = NestedSums(table, orders), NestedSums(table, orders)
+def _means(
+    table: Floats, weights: Floats | None, orders: NDArray[np.int32], sizes: list[int], *, disjoint: bool
+) -> Iterator[_Means]:
+    """From the smallest size on, so that every topic of a draw is looked up once.
+
+    Args:
+        table: [rows, systems].
+        weights: topics of each row, [rows, 1]; None where each has one.
+        orders: of rows, [subsets, rows].
+        sizes: rows of subsets, ascending.
+        disjoint: whether there is a second subset.
+    """
+    summed = table if weights is None else np.hstack([table, weights])
+    first, both = NestedSums(summed, orders), NestedSums(summed, orders)
+
+    def average(sums: Floats, size: int) -> Floats:
+        return sums / size if weights is None else sums[:, :-1] / sums[:, -1:]
+
     for size in sizes:
-        means = first.reach(size) / size
+        means = average(first.reach(size), size)
         if disjoint:
             both.reach(2 * size)
-        yield _Means(size, means, both.beyond(first) / size if disjoint else None)
+        yield _Means(size, means, average(both.beyond(first), size) if disjoint else None)
 
 
 @dataclass(frozen=True)

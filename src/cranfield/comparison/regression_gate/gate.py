@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield._text import counted, quoted, shown, warn
+from cranfield._text import counted, hearing, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
@@ -41,7 +41,8 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, make_matrices
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import evaluations_in, together, unlike
-from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.system_runs import average_runs, join_clusters, settings_of_units
+from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.streaming.scores import open_measures
@@ -146,6 +147,7 @@ def gate(
     few_topics: FewTopics = "refuse",
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
+    seeds: GroupsLike | None = None,
 ) -> Gate:
     """Test whether new systems are worse than a baseline by more than a margin, by every measure.
 
@@ -172,11 +174,14 @@ def gate(
             that lose more than ``worst_topic`` are a regression all the same.
         topic_clusters: as in ``compare``: errors and degrees of freedom are those of clusters of topics that err alike.
         mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
+        seeds: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline is a
+            system, by default that of the first run. Not with ``against``.
 
     Raises:
         UsageError: an unknown system or measure, or numbers outside their range.
-        InputError: fewer than two systems or topics or five clusters, a topic without a cluster, or stored scores that
-            were made with other judgments, measures or policies, or do not say how.
+        InputError: fewer than two systems or topics or five clusters, a topic without a cluster, a run without a
+            system, a system with one run, or stored scores that were made with other judgments, measures or policies,
+            or do not say how.
 
     References:
         Schuirmann 1987, A comparison of the two one-sided tests procedure and the power approach for assessing the
@@ -185,7 +190,7 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha)
+    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over)
@@ -208,6 +213,7 @@ def untested_gate(
     margin: float | Mapping[str, float] = 0.01,
     worst_topic: float | None = None,
     alpha: float = 0.05,
+    seeds: GroupsLike | None = None,
 ) -> Gate:
     """The gate of scores of which no mean can be tested, or is to be: only what single topics lose is judged.
 
@@ -220,11 +226,14 @@ def untested_gate(
         margin: as in ``gate``.
         worst_topic: as in ``gate``.
         alpha: as in ``gate``.
+        seeds: as in ``gate``.
 
     Raises:
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
-    return _untested(_prepare(scores, baseline, against, margin, worst_topic, alpha), why, otherwise)
+    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
+    inputs.settings.update(settings_of_units(inputs.tables[0]))
+    return _untested(inputs, why, otherwise)
 
 
 def _untested(inputs: _Inputs, why: str, otherwise: Verdict) -> Gate:
@@ -259,10 +268,15 @@ def _prepare(
     margin: float | Mapping[str, float],
     worst_topic: float | None,
     alpha: float,
+    seeds: GroupsLike | None = None,
 ) -> _Inputs:
     """Raises: UsageError, InputError: see ``gate``."""
     _check(alpha, worst_topic)
-    new = open_measures(scores, blockwise=against is None)
+    new: Sequence[MeasureScores] = open_measures(scores, blockwise=against is None and seeds is None)
+    if seeds is not None:
+        if against is not None:
+            raise UsageError("seeds need the runs of the baseline too: give these beside the others, not as against")
+        new = _average_measures(new, seeds)
     margins = resolve_margins(margin, new)
     tables: Sequence[MeasureScores]
     if against is None:
@@ -289,15 +303,24 @@ def _prepare(
     return _Inputs(tables, settings, source)
 
 
+def _average_measures(scores: Sequence[MeasureScores], seeds: GroupsLike) -> list[Matrix]:
+    """Average the runs of each system, and warn once of runs that have a system and no scores."""
+    averaged: list[Matrix] = [average_runs(scores[0].in_memory(), seeds)]
+    with hearing():
+        return averaged + [average_runs(table.in_memory(), seeds) for table in scores[1:]]
+
+
 def _cluster_tables(inputs: _Inputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[MeasureScores]:
     """The scores with the clusters of their topics, where there are any, which the settings then name."""
+    inputs.settings.update(settings_of_units(inputs.tables[0]))
     if topic_clusters is None:
         refuse_mean_over(mean_over)
         return inputs.tables
-    clustered = [cluster_topics(inputs.tables[0].in_memory(), topic_clusters, mean_over)]
-    clustered += [clustered[0].share_clusters(table.in_memory()) for table in inputs.tables[1:]]
-    inputs.settings.update(clustered[0].clusters.settings)
-    return clustered
+    first = join_clusters(inputs.tables[0].in_memory(), topic_clusters, mean_over)
+    assert isinstance(first, ClusteredMatrix), "topics are in clusters"
+    others = [join_clusters(table.in_memory(), topic_clusters, mean_over, first) for table in inputs.tables[1:]]
+    inputs.settings.update(settings_of_units(first))
+    return [first, *others]
 
 
 def _check(alpha: float, worst_topic: float | None) -> None:

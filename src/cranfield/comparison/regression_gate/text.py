@@ -9,6 +9,7 @@ from cranfield import escaping
 from cranfield._text import counted, shown
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, shorten_signature
+from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def describe_gate(gate: Gate) -> str:
             for what, word in (("systems", "system"), ("comparisons", "row"))
         )
     clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
+    if "seeds" in settings:
+        clusters += f" of means over {describe_runs(settings)}"
     return (
         f"one-sided t-tests{clusters} at {settings['alpha']:g} "
         f"against a loss of the margin: no regression where the lower limit"

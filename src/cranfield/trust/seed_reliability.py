@@ -1,0 +1,173 @@
+"""How much of what separates systems' scores is the systems' own, where each has several runs, such as seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield._text import counted, warn
+from cranfield._typing import Floats
+from cranfield._validation import several
+from cranfield.errors import InputError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import make_matrix
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.system_runs import SeededMatrix, average_runs
+from cranfield.statistics.seeded_tests import SeedComponents, seed_components
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
+
+SOURCES = {"systems": "MSs", "seeds": "MSr", "topics": "MSt", "systems_topics": "MSst", "residual": "MSe"}
+"""Component -> its mean square."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeedReliability(Result):
+    """Variance components of scores of systems with several runs, and the reliability of other numbers of both.
+
+    Args:
+        components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
+            ``seeds`` in systems, ``topics``, ``systems_topics`` and ``residual``.
+        curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
+            ``runs`` of a system and of ``topics``, and the standard error ``se_of_difference`` of a difference of two
+            systems.
+        sentence: whether more runs, or more topics, make the order more reliable.
+        measure: whose scores.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    components: pd.DataFrame
+    curve: pd.DataFrame
+    sentence: str
+    measure: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"curve": lambda: tidy(self.curve), "components": lambda: tidy(self.components)}
+
+
+def estimate_seed_reliability(
+    scores: ScoresLike,
+    seeds: GroupsLike,
+    *,
+    runs: Sequence[int] | None = None,
+    topics: Sequence[int] | None = None,
+    missing_scores: MissingScores | None = None,
+) -> SeedReliability:
+    """More runs of each system, or more topics: what makes the order of systems more reliable?
+
+    A score is mu + system + run of the system + topic + system x topic + residual, all random. From mean squares of
+    complete scores of equally many runs follow the variances v; of means over R runs on n topics
+
+        rel = v_r / R + v_st / n + v_e / (n R),  abs = rel + v_t / n,
+        Erho2 = v_s / (v_s + rel),  Phi = v_s / (v_s + abs).
+
+    Runs without end leave v_st / n, and topics without end v_r / R. A variance estimated below 0 counts as 0 in what
+    follows from it, with a warning.
+
+    Args:
+        scores: of runs, by one measure, dims (topic, system), complete.
+        seeds: run -> its system; see ``cranfield.compare``.
+        runs: numbers of runs to project to, each at least 1; by default 1, 2, 4, 8, those that there are, and twice as
+            many.
+        topics: numbers of topics, each at least 1; by default half of those that there are, all, and twice as many.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+
+    Raises:
+        InputError: fewer than two systems, runs of each or topics, systems of different numbers of runs, a run without
+            a system, or a missing score.
+        UsageError: numbers outside their range.
+
+    References:
+        Brennan 2001, Generalizability Theory. doi:10.1007/978-1-4757-3456-0
+    """
+    several(runs=runs or [], topics=topics or [])
+    matrix = average_runs(make_matrix(fill_gaps(scores, missing_scores)), seeds)
+    matrix.at_least(2, 2, "reliability")
+    matrix.complete("reliability")
+    raw, mean_squares = seed_components(_stack_runs(matrix))
+    for name, value in zip(SOURCES, raw, strict=True):
+        if value < 0:
+            warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")
+    parts = SeedComponents(*(max(0.0, value) for value in raw))
+    count, size = matrix.runs.scores[0].shape[1], matrix.topic_count
+    numbers = list(runs or sorted({1, 2, 4, 8, count, 2 * count})), list(topics or (max(1, size // 2), size, 2 * size))
+    settings = {"runs": numbers[0], "topics": numbers[1], **matrix.runs.settings}
+    return SeedReliability(
+        _tabulate_components(raw, mean_squares),
+        _project(parts, *numbers),
+        _answer(parts, count, size),
+        matrix.measure,
+        settings,
+        matrix.signature("seed reliability", **settings),
+    )
+
+
+def _stack_runs(matrix: SeededMatrix) -> Floats:
+    """The scores of all runs, [topics, systems, runs].
+
+    Raises:
+        InputError: systems have different numbers of runs.
+    """
+    counts = [table.shape[1] for table in matrix.runs.scores]
+    if len(set(counts)) > 1:
+        raise InputError(
+            f"systems have {min(counts)} to {max(counts)} runs: components need as many of each; leave some out",
+            code="too-few",
+        )
+    return np.stack(matrix.runs.scores, axis=1)
+
+
+def _tabulate_components(raw: SeedComponents, mean_squares: dict[str, float]) -> pd.DataFrame:
+    import pandas as pd
+
+    index = pd.Index(list(SOURCES), name="source", dtype=object)
+    squares = [mean_squares[name] for name in SOURCES.values()]
+    return pd.DataFrame({"variance": list(raw), "mean_square": squares}, index=index)
+
+
+def _coefficients(parts: SeedComponents, runs: float, topics: float) -> tuple[float, float, float]:
+    """Erho2, Phi and the standard error of a difference; NaN where nothing varies."""
+    relative = parts.seeds / runs + parts.systems_topics / topics + parts.residual / (runs * topics)
+    absolute = relative + parts.topics / topics
+    erho2, phi = (
+        parts.systems / (parts.systems + error) if parts.systems + error > 0 else math.nan
+        for error in (relative, absolute)
+    )
+    return erho2, phi, math.sqrt(2.0 * relative)
+
+
+def _project(parts: SeedComponents, runs: Sequence[int], topics: Sequence[int]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        (count, size, *_coefficients(parts, count, size))
+        for count in dict.fromkeys(runs)
+        for size in dict.fromkeys(topics)
+    ]
+    columns = ["runs", "topics", "Erho2", "Phi", "se_of_difference"]
+    return pd.DataFrame(rows, columns=columns).set_index(["runs", "topics"])
+
+
+def _answer(parts: SeedComponents, count: int, size: int) -> str:
+    """Answer in a sentence whether more runs, or more topics, are more reliable."""
+    now, runs, topics = (
+        _coefficients(parts, *design)[0] for design in ((count, size), (2 * count, size), (count, 2 * size))
+    )
+    if math.isnan(now):
+        return "all systems have equal scores, which leaves reliability undefined"
+    return (
+        f"Erho2 is {now:.3f} with {counted(count, 'run')} of each system on {counted(size, 'topic')}, {runs:.3f} with "
+        f"twice the runs and {topics:.3f} with twice the topics"
+    )

@@ -1,0 +1,62 @@
+"""Reliability of scores of systems with several runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import cranfield
+from cranfield.errors import InputError, UsageError
+from cranfield.trust import estimate_seed_reliability
+
+GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
+pytestmark = [
+    pytest.mark.data("golden/nested"),
+    pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning"),
+]
+SEEDS = {f"{system}-{run}": system for system in "ABC" for run in (1, 2, 3)}
+
+
+def scores() -> pd.DataFrame:
+    return pd.read_csv(GOLDEN / "scores.seeds.csv", index_col=0)[list(SEEDS)]
+
+
+def test_components_are_the_golden_ones() -> None:
+    expected = pd.read_csv(GOLDEN / "expected.seed_components.tsv", sep="\t", index_col=0)["value"]
+    ours = estimate_seed_reliability(scores(), SEEDS).components["variance"]
+    np.testing.assert_allclose(ours[expected.index], expected, rtol=1e-9)
+
+
+def test_the_curve_follows_from_components() -> None:
+    result = estimate_seed_reliability(scores(), SEEDS, runs=[4], topics=[50])
+    v = result.components["variance"]
+    rel = v["seeds"] / 4 + v["systems_topics"] / 50 + v["residual"] / 200
+    row = result.curve.loc[(4, 50)]
+    expected = v["systems"] / (v["systems"] + rel), v["systems"] / (v["systems"] + rel + v["topics"] / 50)
+    np.testing.assert_allclose(row[["Erho2", "Phi"]], expected, rtol=1e-12)
+    assert "with 3 runs of each system on 12 topics" in result.sentence
+
+
+def test_components_are_unbiased() -> None:
+    rng, estimates = np.random.default_rng(2), []
+    names = {f"{system}{run}": system for system in "abc" for run in range(2)}
+    for _ in range(2000):
+        cells = rng.normal(size=3) + rng.normal(size=(8, 1)) + rng.normal(size=(8, 3))
+        values = np.repeat(cells, 2, axis=1) + rng.normal(size=6) + rng.normal(size=(8, 6))
+        table = pd.DataFrame(values, [f"q{at}" for at in range(8)], list(names))
+        estimates.append(estimate_seed_reliability(table, names, runs=[2], topics=[8]).components["variance"])
+    np.testing.assert_allclose(np.mean(estimates, axis=0), 1.0, atol=0.12)
+
+
+def test_what_has_no_components_is_refused() -> None:
+    with pytest.raises(InputError, match="systems have 2 to 3 runs: components need as many of each"):
+        estimate_seed_reliability(scores().drop(columns="C-1"), SEEDS)
+    with pytest.raises(InputError, match="reliability needs every system's score on every topic"):
+        estimate_seed_reliability(scores().mask(scores() == scores().iloc[0, 0]), SEEDS)
+    with pytest.raises(UsageError, match="runs"):
+        estimate_seed_reliability(scores(), SEEDS, runs=[0])
+    with pytest.warns(cranfield.CranfieldWarning, match="the variance of seeds is estimated below zero"):
+        estimate_seed_reliability(scores() - scores().mean(), SEEDS)
