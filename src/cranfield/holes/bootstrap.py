@@ -11,9 +11,10 @@ from cranfield._validation import check_integer, share
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
-from cranfield.holes.estimation import LEAST_DRAWS, Progress
+from cranfield.holes.estimation import LEAST_DRAWS
 from cranfield.holes.features import share_holes
 from cranfield.holes.result import HoleScores
+from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import CompletedRuns, cutoff_of, score_completed
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
 from cranfield.measures import MeasureLike, parse_measures

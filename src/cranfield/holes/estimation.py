@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from cranfield._text import counted, shown
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.holes.caveats import list_caveats
-from cranfield.holes.draws import BLOCK, LabelModel, spawn_blocks
+from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
+from cranfield.holes.sampling import BlockSampler, Progress, SampledScores, Topics, sample_scores
 from cranfield.holes.scoring import CompletedRuns, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
@@ -28,12 +30,9 @@ from cranfield.results.result import signed
 if TYPE_CHECKING:
     import pandas as pd
 
-Topics: TypeAlias = Literal["fixed", "sampled"]
 LEAST_DRAWS = 200
 LEAST_SURE = 0.05
 """P(A > B) from here to 1 less this leaves the order of neighbours open."""
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the blocks of draws that are done, and their number."""
 
 
 class Holes:
@@ -102,6 +101,7 @@ class Holes:
         seed: int = 0,
         level: float = 0.95,
         topics: Topics = "fixed",
+        executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleScores:
         """Estimate what the runs would score if every document in their first ``depth`` were judged.
@@ -112,6 +112,8 @@ class Holes:
             seed: the same seed gives the same bytes.
             level: of the intervals.
             topics: ``sampled`` resamples topics in each draw, too; its interval is wider and about other topics.
+            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+                same with any.
             progress: called with the blocks of draws that are done, and their number.
 
         Raises:
@@ -121,7 +123,8 @@ class Holes:
 
         self._check(draws, seed, level, topics)
         completed, zero = self._scored(measures)
-        sampled = self._sample(completed, draws, seed, topics, progress)
+        scores = self._sample(completed, draws, seed, topics, executor, progress)
+        sampled = scores.summaries
         tail = (1.0 - level) / 2.0
         lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=1)
         names, systems = [str(measure) for measure in completed.evaluation.measures], completed.evaluation.systems
@@ -144,6 +147,7 @@ class Holes:
         seed: int = 0,
         level: float = 0.95,
         topics: Topics = "fixed",
+        executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleComparison:
         """The difference of two of the runs, by the same draws of labels.
@@ -156,13 +160,15 @@ class Holes:
             seed: the same seed gives the same bytes.
             level: of the interval.
             topics: ``sampled`` resamples topics in each draw, too.
+            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+                same with any.
             progress: called with the blocks of draws that are done, and their number.
 
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
         numbers: dict[str, Any] = {"draws": draws, "seed": seed, "level": level, "topics": topics}
-        return self.compare_pairs([(system, other)], measure, **numbers, progress=progress)[0]
+        return self.compare_pairs([(system, other)], measure, **numbers, executor=executor, progress=progress)[0]
 
     def compare_pairs(
         self,
@@ -173,6 +179,7 @@ class Holes:
         seed: int = 0,
         level: float = 0.95,
         topics: Topics = "fixed",
+        executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> tuple[HoleComparison, ...]:
         """The differences of several pairs of runs, all by the same draws of labels.
@@ -184,6 +191,8 @@ class Holes:
             seed: the same seed gives the same bytes.
             level: of the intervals.
             topics: ``sampled`` resamples topics in each draw, too.
+            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+                same with any.
             progress: called with the blocks of draws that are done, and their number.
 
         Raises:
@@ -194,7 +203,7 @@ class Holes:
         systems = list(completed.evaluation.systems)
         pairs = list(combinations(systems, 2)) if pairs is None else pairs
         columns = [(self._column(systems, first), self._column(systems, second)) for first, second in pairs]
-        sampled = self._sample(completed, draws, seed, topics, progress)[0]
+        sampled = self._sample(completed, draws, seed, topics, executor, progress).summaries[0]
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         name = str(completed.evaluation.measures[0])
         signature = self._signature("hole comparison", settings, [name])
@@ -291,21 +300,17 @@ class Holes:
         return score_completed(self._runs, self._qrels, candidates, measures, self._reading)
 
     def _sample(
-        self, completed: CompletedRuns, draws: int, seed: int, topics: Topics, progress: Progress | None = None
-    ) -> Floats:
-        """Summaries of every draw, [measures, draws, systems]."""
-        parts = []
-        for size, rng in spawn_blocks(draws, seed):
-            labels = self._model.draw(size, rng)
-            cells = completed.cells(labels)
-            chosen: Ints | None = None
-            if topics == "sampled":
-                count = cells.shape[3]
-                chosen = rng.integers(0, count, (size, count))
-            parts.append(completed.means(cells, chosen))
-            if progress is not None:
-                progress(len(parts), -(-draws // BLOCK))
-        return np.concatenate(parts, axis=1)
+        self,
+        completed: CompletedRuns,
+        draws: int,
+        seed: int,
+        topics: Topics,
+        executor: Executor | None,
+        progress: Progress | None,
+        baseline: int | None = None,
+    ) -> SampledScores:
+        sampler = BlockSampler(self._model, completed, topics, baseline)
+        return sample_scores(sampler, draws, seed, executor, progress)
 
     def _signature(self, analysis: str, settings: dict[str, Any], measures: Sequence[str]) -> dict[str, Any]:
         inputs = self._model.documents.pools.inputs()

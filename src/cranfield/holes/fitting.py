@@ -53,7 +53,8 @@ def estimate_holes(
     Args:
         runs: the evaluated runs.
         qrels: judgments with holes.
-        contributors: runs that made the pool, of three teams or more besides the evaluated ones.
+        contributors: runs that made the pool, of three teams or more besides those of evaluated runs that did not make
+            it. A run may be both, as where the pool itself was shallow.
         teams: run -> team, as a mapping or a file; each run is its own team by default.
         predicted: labels of a language model, one more feature and never in place of labels; needed for every document
             that has or gets a label.
@@ -78,13 +79,14 @@ def estimate_holes(
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
+    pooled = {run.name for run in others}
     every = {run.name: run.data for run in [*own, *(run for run in others if run.name not in names)]}
     pools = Pools.read(every, judgments, max(DEPTH, depth), reading)
     of_team = assign_teams(pools.systems, teams, at_least_two=False)
     is_evaluated = [name in names for name in pools.systems]
     pool = contributors is not None
-    outside = {team for team, inside in zip(of_team, is_evaluated, strict=True) if not inside}
-    outside -= {team for team, inside in zip(of_team, is_evaluated, strict=True) if inside}
+    outside = {team for team, name in zip(of_team, pools.systems, strict=True) if name in pooled}
+    outside -= {team for team, name in zip(of_team, pools.systems, strict=True) if name not in pooled}
     if pool and len(outside) < LEAST_CONTRIBUTORS:
         raise UsageError(f"pool mode needs three teams besides the evaluated ones: there are {len(outside)}")
     if not pool and len(names) == 1:
