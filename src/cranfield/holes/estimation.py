@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cached_property
@@ -16,6 +16,8 @@ from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
+from cranfield.comparison.regression_gate.gate import Gate
+from cranfield.comparison.regression_gate.with_holes import HoleVariances, gate_estimates
 from cranfield.errors import UsageError
 from cranfield.holes.caveats import list_caveats
 from cranfield.holes.draws import LabelModel, spawn_blocks
@@ -217,6 +219,67 @@ class Holes:
             numbers = (plain, middle, lower, upper, better)
             results.append(HoleComparison(system, other, name, *numbers, caveats, settings, signature))
         return tuple(results)
+
+    def gate(
+        self,
+        baseline: str,
+        measures: MeasuresLike = "nDCG@10",
+        *,
+        margin: float | Mapping[str, float] = 0.01,
+        alpha: float = 0.05,
+        draws: int = 1000,
+        seed: int = 0,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> Gate:
+        """Test whether the other runs are worse than a baseline by more than a margin, as ``comparison.gate`` does.
+
+        What missing labels leave open is added to what topics leave open, by Rubin's rules. A verdict ``cannot tell``
+        whose ``reason`` begins with "because of holes" would be another one if labels were known.
+
+        Args:
+            baseline: name of the run that the others are compared with.
+            measures: as of ``evaluate``.
+            margin: the loss of a mean that is tolerated, above 0; one for all measures, or of each.
+            alpha: level of the tests, in (0, .5).
+            draws: of labels, at least 200.
+            seed: the same seed gives the same bytes.
+            executor: as of ``evaluate``.
+            progress: called with the blocks of draws that are done, and their number.
+
+        Raises:
+            UsageError: an unknown run, or numbers outside their range.
+            InputError: fewer than two runs or topics.
+
+        References:
+            Rubin 1987, Multiple Imputation for Nonresponse in Surveys. doi:10.1002/9780470316696
+            Barnard & Rubin 1999, Small-sample degrees of freedom with multiple imputation. doi:10.1093/biomet/86.4.948
+        """
+        import xarray as xr
+
+        self._check(draws, seed, 0.95, "fixed")
+        completed, _ = self._scored(measures)
+        systems = list(completed.evaluation.systems)
+        column = self._column(systems, baseline)
+        scores = self._sample(completed, draws, seed, "fixed", executor, progress, baseline=column)
+        assert scores.variances is not None, "a baseline was named"
+        names = [str(measure) for measure in completed.evaluation.measures]
+        cells = {name: (("topic", "system"), block.T) for name, block in zip(names, scores.cells, strict=True)}
+        means = xr.Dataset(cells, {"topic": list(completed.rankings.pool.topics), "system": systems})
+        first = [column, *(at for at in range(len(systems)) if at != column)]
+        differences = scores.summaries - scores.summaries[:, :, column : column + 1]
+        variances = HoleVariances(scores.variances[:, first], differences.var(axis=1, ddof=1)[:, first], draws)
+        settings = self._facts | {"draws": draws, "seed": seed}
+        return gate_estimates(
+            means,
+            variances,
+            baseline=baseline,
+            margin=margin,
+            alpha=alpha,
+            settings=settings,
+            signature=self._signature("gate", settings, names),
+            caveats=self._caveats(completed),
+        )
 
     def judge_next(
         self,

@@ -55,7 +55,7 @@ FewTopics = Literal["refuse", "cannot tell"]
 
 
 @dataclass(frozen=True)
-class _Basis:
+class Basis:
     """What verdicts follow from, once their levels are known."""
 
     tables: Sequence[MeasureScores]
@@ -94,7 +94,7 @@ class Gate(Result):
     verdict: Verdict
     settings: dict[str, Any]
     signature: dict[str, Any]
-    basis: _Basis | None = field(compare=False)
+    basis: Basis | None = field(compare=False)
 
     @property
     def complete(self) -> bool:
@@ -124,7 +124,7 @@ class Gate(Result):
             for name, gate in gates.items()
         }
 
-    def _judged(self, basis: _Basis, by: Judged, across: dict[str, int]) -> Gate:
+    def _judged(self, basis: Basis, by: Judged, across: dict[str, int]) -> Gate:
         settings = self.settings | {"across_groups": across}
         rows = build_rows(basis.tables, settings, basis.outcomes, by, basis.worst)
         verdict = overall(rows["verdict"].tolist())
@@ -184,11 +184,11 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over)
-        basis = _basis(tables, list(inputs.settings["margin"].values()), alpha)
+        basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
     except InputError as error:
         if few_topics == "refuse" or error.code != "too-few":
             raise
@@ -223,10 +223,10 @@ def untested_gate(
     Raises:
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
-    return _untested(_prepare(scores, baseline, against, margin, worst_topic, alpha), why, otherwise)
+    return _untested(prepare(scores, baseline, against, margin, worst_topic, alpha), why, otherwise)
 
 
-def _untested(inputs: _Inputs, why: str, otherwise: Verdict) -> Gate:
+def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
     inputs.settings["untested"] = why
     worst = find_worst_topics(inputs.tables)
     rows = untested_rows(inputs.tables, inputs.settings, worst, otherwise)
@@ -234,7 +234,7 @@ def _untested(inputs: _Inputs, why: str, otherwise: Verdict) -> Gate:
 
 
 @dataclass(frozen=True)
-class _Inputs:
+class GateInputs:
     """Scores with the baseline in the first column, and the settings by which they are judged."""
 
     tables: Sequence[MeasureScores]
@@ -242,6 +242,7 @@ class _Inputs:
     source: Any
 
     def signature(self) -> dict[str, Any]:
+        """All that changes the verdicts."""
         return {
             "cranfield": package_version(),
             "analysis": "gate",
@@ -251,15 +252,19 @@ class _Inputs:
         }
 
 
-def _prepare(
+def prepare(
     scores: ScoresLike | Sequence[MeasureScores],
     baseline: str | None,
     against: ScoresLike | None,
     margin: float | Mapping[str, float],
     worst_topic: float | None,
     alpha: float,
-) -> _Inputs:
-    """Raises: UsageError, InputError: see ``gate``."""
+) -> GateInputs:
+    """Put the baseline first, and check the settings of a gate.
+
+    Raises:
+        UsageError, InputError: see ``gate``.
+    """
     _check(alpha, worst_topic)
     new = open_measures(scores, blockwise=against is None)
     margins = resolve_margins(margin, new)
@@ -285,10 +290,12 @@ def _prepare(
     scales = {table.measure: Scale(table.measure, {"larger_is_better": table.larger_is_better}) for table in tables}
     if directions := {measure: scale.direction for measure, scale in scales.items() if scale.direction}:
         settings["directions"] = directions
-    return _Inputs(tables, settings, source)
+    return GateInputs(tables, settings, source)
 
 
-def _cluster_tables(inputs: _Inputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[MeasureScores]:
+def _cluster_tables(
+    inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> Sequence[MeasureScores]:
     """The scores with the clusters of their topics, where there are any, which the settings then name."""
     if topic_clusters is None:
         refuse_mean_over(mean_over)
@@ -323,13 +330,14 @@ def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str
     return name, [table.select_systems(order) for table in matrices]
 
 
-def _basis(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> _Basis:
+def test_tables(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> Basis:
+    """Test the mean of every other system against that of the first, by every measure."""
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
     gain, error, df = (
         np.column_stack([getattr(outcome, what) for outcome in outcomes]) for what in ("difference", "error", "df")
     )
-    return _Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
+    return Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
 
 
 def _outcome(table: MeasureScores, alpha: float) -> Outcome:
