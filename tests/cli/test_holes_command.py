@@ -56,7 +56,10 @@ def test_estimates_stand_beside_zero_with_their_assumption(pooled: Path) -> None
     assert "assumes that holes are less relevant than judged documents by -1.5, -0.5" in text
 
 
-@pytest.mark.parametrize("more", [(), POOL, (*POOL, "--predicted", "predicted.txt"), ("--hole-topics", "sampled")])
+@pytest.mark.parametrize(
+    "more",
+    [(), POOL, (*POOL, "--predicted", "predicted.txt"), ("--learn-from", "holes.txt"), ("--hole-topics", "sampled")],
+)
 def test_estimates_lie_in_their_intervals(pooled: Path, more: tuple[str, ...]) -> None:
     ended = cranfield("evaluate", "holes.txt", "new.run", "d.run", *ESTIMATE, *more, "-f", "csv")
     assert ended.status == 0
@@ -139,6 +142,7 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
     ("call", "message"),
     [
         (("evaluate", "holes.txt", "new.run", *DRAWS), "--draws needs --unjudged estimate or bootstrap"),
+        (("evaluate", "holes.txt", "new.run", "--learn-from", "x"), "--learn-from needs --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", "--teams", "x"), "--teams needs --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-q"), "--by-topic does not go with --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-f", "trec"), "--format trec holds scores, not estimates"),

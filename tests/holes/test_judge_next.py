@@ -61,6 +61,25 @@ def test_ignored_pairs_are_no_candidates() -> None:
     assert left == set(pairs[3:])
 
 
+def test_residual_runs_contribute_to_the_judgments_of_their_own_round_alone() -> None:
+    """Documents of other judgments stay judged, and neither become candidates nor are learnt from."""
+    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    own = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
+    every, of_round, reduced = (
+        estimate_holes(PAIR, labels, learn_from=learn_from)
+        for labels, learn_from in ((qrels, qrels), (qrels, own), (own, None))
+    )
+    plain = estimate_holes(PAIR, qrels)
+    assert every.probabilities.equals(plain.probabilities)
+    pairs = ["topic", "document", "level"]
+    assert of_round.probabilities[pairs].equals(plain.probabilities[pairs])
+    assert (of_round.probabilities["p"] != plain.probabilities["p"]).any()
+    values = of_round.coefficients["value"].to_numpy()
+    np.testing.assert_allclose(values, reduced.coefficients["value"], rtol=0, atol=1e-7)
+    zero = of_round.evaluate(draws=200).table["zero"]
+    assert zero.equals(plain.evaluate(draws=200).table["zero"])
+
+
 def test_the_bootstrap_is_the_published_one() -> None:
     """Means of the draws that its authors stored: .7386 .7402 .6274."""
     runs = {name: BEIR / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}

@@ -35,6 +35,7 @@ def estimate_holes(
     contributors: RunsLike | None = None,
     teams: TeamsLike | None = None,
     predicted: QrelsLike | None = None,
+    learn_from: QrelsLike | None = None,
     ignore: Iterable[tuple[str, str]] = (),
     depth: int = 10,
     hole_offset: Sequence[float] | None = None,
@@ -58,6 +59,9 @@ def estimate_holes(
         teams: run -> team, as a mapping or a file; each run is its own team by default.
         predicted: labels of a language model, one more feature and never in place of labels; needed for every document
             that has or gets a label.
+        learn_from: judgments whose documents are learnt from; all where None. Runs of a later round, from which
+            documents that had been judged before were removed, contribute to the judgments of their own round alone:
+            name these.
         ignore: pairs of topic and document that stay 0 and are not learnt from, for simulations.
         depth: ranks of the evaluated runs whose unjudged documents are candidates: the largest cutoff of the measures.
         hole_offset: added to the logit of each level from 1 on.
@@ -92,6 +96,9 @@ def estimate_holes(
     if not pool and len(names) == 1:
         warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
     ignored = _mark_pairs(pools, ignore)
+    if learn_from is not None:
+        unlearnt = _mark_unlearnt(pools, qrels_of(learn_from, **reading.of_files))
+        ignored = unlearnt if ignored is None else ignored | unlearnt
     labels = None if predicted is None else qrels_of(predicted, **reading.of_files)
     documents = gather_documents(pools, of_team, is_evaluated, depth, ignored)
     if labels is not None:
@@ -128,6 +135,14 @@ def _mark_pairs(pools: Pools, pairs: Iterable[tuple[str, str]]) -> Mask | None:
         return None
     topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
     return np.array([pair in wanted for pair in zip(topics, pools.documents, strict=True)])
+
+
+def _mark_unlearnt(pools: Pools, learn_from: Qrels) -> Mask:
+    """Which pool rows are judged, but not by these judgments."""
+    known = {(topic, document) for topic, labels in learn_from.to_dict().items() for document in labels}
+    topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
+    pairs = zip(topics, pools.documents, strict=True)
+    return ~np.isnan(pools.label) & np.array([pair not in known for pair in pairs], dtype=bool)
 
 
 def _predicted_labels(documents: Documents, predicted: Qrels) -> Floats:
