@@ -289,6 +289,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "Holes.evaluate": (lambda **o: holes().evaluate("P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "Holes.gate": (
+        lambda **o: holes().gate(holes().systems[0], "P@5", **{"draws": 200, **o}),
+        {"seed": 2, "margin": 0.1},
+    ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
     "Holes.judge_next": (
         lambda **o: holes().judge_next(*holes().systems[:2], "P@5", **{"draws": 200, **o}),

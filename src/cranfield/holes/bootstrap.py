@@ -14,7 +14,7 @@ from cranfield.holes.draws import BLOCK, spawn_blocks
 from cranfield.holes.estimation import LEAST_DRAWS
 from cranfield.holes.features import share_holes
 from cranfield.holes.result import HoleScores
-from cranfield.holes.sampling import Progress
+from cranfield.holes.sampling import Progress, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, cutoff_of, score_completed
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
 from cranfield.measures import MeasureLike, parse_measures
@@ -79,8 +79,11 @@ def estimate_by_bootstrap(
     completed, zero = score_completed(runs, judgments, candidates, chosen, reading)
     lists = _Lists(completed, np.maximum(judgments.grade, 0.0))
     parts = []
+    total = 0.0
     for size, rng in spawn_blocks(draws, seed):
-        parts.append(completed.means(completed.cells_by_row(lists.draw(size, rng)))[0])
+        cells = completed.cells_by_row(lists.draw(size, rng))
+        parts.append(completed.means(cells)[0])
+        total = total + cells.sum(axis=2)
         if progress is not None:
             progress(len(parts), -(-draws // BLOCK))
     sampled, systems = np.concatenate(parts), completed.evaluation.systems
@@ -88,6 +91,7 @@ def estimate_by_bootstrap(
     lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=0)
     columns = {"zero": zero[0], "estimate": zero[0] + (sampled - zero[0]).mean(axis=0), "lower": lower, "upper": upper}
     columns["holes"] = share_holes(pools, systems, depth)
+    columns |= topic_intervals(np.asarray(total / draws), level)
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
     settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
     signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **pools.inputs())

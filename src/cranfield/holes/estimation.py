@@ -23,7 +23,14 @@ from cranfield.holes.caveats import list_caveats
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
-from cranfield.holes.sampling import BlockSampler, Progress, SampledScores, Topics, sample_scores
+from cranfield.holes.sampling import (
+    BlockSampler,
+    Progress,
+    SampledScores,
+    Topics,
+    sample_scores,
+    topic_intervals,
+)
 from cranfield.holes.scoring import CompletedRuns, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
@@ -134,6 +141,7 @@ class Holes:
         holes = share_holes(self._model.documents.pools, systems, self._facts["depth"])
         columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
         columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": np.tile(holes, len(names))}
+        columns |= topic_intervals(scores.cells, level)
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         caveats, signature = self._caveats(completed), self._signature("holes", settings, names)
         table = pd.DataFrame(columns, index=index)

@@ -142,7 +142,8 @@ def _mark_unlearnt(pools: Pools, learn_from: Qrels) -> Mask:
     known = {(topic, document) for topic, labels in learn_from.to_dict().items() for document in labels}
     topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
     pairs = zip(topics, pools.documents, strict=True)
-    return ~np.isnan(pools.label) & np.array([pair not in known for pair in pairs], dtype=bool)
+    outside: Mask = np.array([pair not in known for pair in pairs], dtype=bool)
+    return outside & ~np.isnan(pools.label)
 
 
 def _predicted_labels(documents: Documents, predicted: Qrels) -> Floats:

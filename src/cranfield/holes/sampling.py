@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.scoring import CompletedRuns
+from cranfield.statistics.intervals import mean_interval
 from cranfield.threads import cpus, side_by_side
 
 Topics: TypeAlias = Literal["fixed", "sampled"]
@@ -98,3 +99,17 @@ def sample_scores(
             progress(done, len(blocks))
     spread_of_all = variances[0] / draws if variances else None
     return SampledScores(np.concatenate(summaries, axis=1), cells[0] / draws, spread_of_all)
+
+
+def topic_intervals(cells: Floats, level: float) -> dict[str, Floats]:
+    """Columns ``topics_lower`` and ``topics_upper``: Student's interval over topics of each mean, without holes' part.
+
+    Args:
+        cells: means over draws, [measures, systems, topics].
+        level: of the intervals.
+    """
+    ends = [mean_interval(of_measure.T, level) for of_measure in cells]
+    return {
+        name: np.concatenate([np.asarray(end[at]) for end in ends])
+        for at, name in enumerate(("topics_lower", "topics_upper"))
+    }
