@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +11,15 @@ from scipy.special import expit
 from splits import Collection, Labels, Pair, Split
 
 import cranfield
+from cranfield._typing import Floats
 from cranfield.holes import Holes, estimate_by_bootstrap
 from cranfield.holes.draws import LabelModel, Spread
 from cranfield.holes.features import DEPTH, Documents
 from cranfield.holes.model import LevelModel
 
 DRAWS = 200
+CUTOFF = 10
+"""Of precision."""
 NARROW = 1e-12
 """Variance of coefficients that are taken as known."""
 
@@ -43,8 +47,8 @@ def predict_labels(collection: Collection, split: Split, fitted: Holes) -> pd.Da
 def weigh_experts(fitted: Holes, split: Split, measures: list[str]) -> pd.DataFrame:
     """Each team is an expert whose ranks have a weight of their own; labels are drawn one by one.
 
-    Carterette & Allan 2007 (Robust test collections, doi:10.1145/1277741.1277751) combine calibrated experts by a
-    logistic regression; here log ranks stand for their calibration, and a ridge of 1 keeps as many weights as teams.
+    Carterette 2007 (Robust test collections for retrieval evaluation, doi:10.1145/1277741.1277754) combines calibrated
+    experts by a logistic regression; here log ranks stand for their calibration, and a ridge of 1 holds their weights.
     """
     model = fitted._model
     levels = tuple(
@@ -111,6 +115,54 @@ def add_mean_loss(collection: Collection, split: Split, zero: pd.DataFrame) -> p
         return zero.assign(value=np.nan)
     mean = pd.concat(losses).groupby("measure")["loss"].mean()
     return zero.assign(value=zero["value"] + zero["measure"].map(mean))
+
+
+def split_water(collection: Collection, split: Split) -> pd.DataFrame:
+    """Precision corrected by how a run disturbs the pooled runs (Lipani, Lupu & Hanbury 2015).
+
+    Each pooled run takes the order of the new run where that has its documents. The means of what this changes in the
+    precision, in the share of judged documents that are not relevant, and in that of unjudged ones say whether, and by
+    how much, the new run is corrected. Splitting Water: Precision and Anti-Precision to Reduce Pool Bias.
+    doi:10.1145/2766462.2767749
+    """
+    measure = next(name for name in collection.measures if name.startswith("P"))
+    least = 2.0 if "rel=2" in measure else 1.0
+    labels = collection.without_unknown(split.labels)
+    pooled = [name for name in collection.runs if name not in set(split.scored)]
+    before = {name: _shares(collection.ranked[name], labels, least) for name in pooled}
+    rows = []
+    for system in split.scored:
+        lists = collection.ranked[system]
+        relevant, other, unjudged = own = _shares(lists, labels, least)
+        changes = [_shares(_reorder(collection.ranked[name], lists), labels, least) - before[name] for name in pooled]
+        gain, loss, _ = np.mean(changes, axis=0)
+        better = unjudged * (gain * other - loss * relevant) > 0
+        correction = unjudged * max(-gain - loss, 0.0) if better else 0.0
+        rows.append({"measure": measure, "system": system, "value": own[0] + correction})
+    return pd.DataFrame(rows)
+
+
+def _shares(lists: Mapping[str, list[str]], labels: Labels, least: float) -> Floats:
+    """Shares of the first ten that are relevant, judged not to be, and unjudged, means over judged topics."""
+    counts = np.zeros(3)
+    for topic, known in labels.items():
+        for document in lists.get(topic, [])[:CUTOFF]:
+            label = known.get(document)
+            counts[2 if label is None else 0 if label >= least else 1] += 1
+    return counts / (CUTOFF * len(labels))
+
+
+def _reorder(lists: Mapping[str, list[str]], by: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The same documents, each at its rank in the other lists where these have it; those that move up go first."""
+    reordered = {}
+    for topic, documents in lists.items():
+        rank = {document: at for at, document in enumerate(by.get(topic, ()))}
+        keyed = []
+        for own, document in enumerate(documents):
+            other = rank.get(document, own)
+            keyed.append((other, 0 if other < own else 1 if other == own else 2, own, document))
+        reordered[topic] = [document for *_, document in sorted(keyed)]
+    return reordered
 
 
 def _without(labels: Labels, pairs: set[Pair]) -> Labels:

@@ -36,7 +36,7 @@ STUDIES = {
     "only the first ranks judged": splits.shallow,
 }
 COMPARED = ("zero", "condensed", "middle", "bootstrap", "estimate")
-OTHERS = ("independent", "experts", "predicted", "mean loss")
+OTHERS = ("independent", "experts", "predicted", "mean loss", "split water")
 """Methods that are compared on halves of the teams, beside zero and the estimate."""
 
 
@@ -68,6 +68,7 @@ def score(collection: splits.Collection, split: splits.Split, *, others: bool) -
         methods["independent"] = other_methods.draw_independently(fitted, split, measures)
         methods["experts"] = other_methods.weigh_experts(fitted, split, measures)
         table["predicted"] = other_methods.predict_labels(collection, split, fitted).set_index(KEYS)["value"]
+        table["split water"] = other_methods.split_water(collection, split).set_index(KEYS)["value"]
         table["mean loss"] = other_methods.add_mean_loss(collection, split, plain).set_index(KEYS)["value"]
     for name, found in methods.items():
         columns = found.set_index(KEYS)[["estimate", "lower", "upper"]]

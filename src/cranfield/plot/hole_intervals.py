@@ -33,10 +33,11 @@ def hole_intervals(result: HoleScores, measure: str | None = None) -> alt.LayerC
     names = list(dict.fromkeys(result.table.index.get_level_values("measure")))
     measure = names[0] if measure is None else measure
     word("measure", measure, names)
-    table = result.table.loc[measure].sort_values("estimate", ascending=False, kind="stable")
+    table = result.to_frame()
+    table = table[table["measure"] == measure].sort_values("estimate", ascending=False, kind="stable")
     rows: list[dict[str, Any]] = [
-        {"system": label(str(system)), **{name: float(row[name]) for name in NUMBERS}}
-        for system, row in table.iterrows()
+        {"system": label(str(row["system"])), **{name: float(row[name]) for name in NUMBERS}}
+        for row in table.to_dict("records")
     ]
     order = [row["system"] for row in rows]
     chosen = choice("system")
