@@ -355,7 +355,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     **dict.fromkeys(
-        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.judge_next"),
+        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.gate", "Holes.judge_next"),
         lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     ),
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},

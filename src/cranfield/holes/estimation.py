@@ -17,7 +17,7 @@ from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.comparison.regression_gate.gate import Gate
-from cranfield.comparison.regression_gate.with_holes import HoleVariances, gate_estimates
+from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.errors import UsageError
 from cranfield.holes.caveats import list_caveats
 from cranfield.holes.draws import LabelModel, spawn_blocks
@@ -25,8 +25,8 @@ from cranfield.holes.features import feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
 from cranfield.holes.sampling import (
     BlockSampler,
+    DrawnScores,
     Progress,
-    SampledScores,
     Topics,
     sample_scores,
     topic_intervals,
@@ -278,9 +278,8 @@ class Holes:
         differences = scores.summaries - scores.summaries[:, :, column : column + 1]
         variances = HoleVariances(scores.variances[:, first], differences.var(axis=1, ddof=1)[:, first], draws)
         settings = self._facts | {"draws": draws, "seed": seed}
-        return gate_estimates(
+        return variances.judge(
             means,
-            variances,
             baseline=baseline,
             margin=margin,
             alpha=alpha,
@@ -379,7 +378,7 @@ class Holes:
         executor: Executor | None,
         progress: Progress | None,
         baseline: int | None = None,
-    ) -> SampledScores:
+    ) -> DrawnScores:
         sampler = BlockSampler(self._model, completed, topics, baseline)
         return sample_scores(sampler, draws, seed, executor, progress)
 

@@ -23,7 +23,7 @@ WORKERS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class SampledScores:
+class DrawnScores:
     """Scores of runs over all draws of labels.
 
     Args:
@@ -70,7 +70,7 @@ class BlockSampler:
 
 def sample_scores(
     sampler: BlockSampler, draws: int, seed: int, executor: Executor | None, progress: Progress | None
-) -> SampledScores:
+) -> DrawnScores:
     """Score all draws.
 
     Args:
@@ -98,7 +98,7 @@ def sample_scores(
         if progress is not None:
             progress(done, len(blocks))
     spread_of_all = variances[0] / draws if variances else None
-    return SampledScores(np.concatenate(summaries, axis=1), cells[0] / draws, spread_of_all)
+    return DrawnScores(np.concatenate(summaries, axis=1), cells[0] / draws, spread_of_all)
 
 
 def topic_intervals(cells: Floats, level: float) -> dict[str, Floats]:

@@ -77,6 +77,7 @@ class Gate(Result):
             no regression if both systems were equal; ``topics`` on which both have a score, and in how many
             ``clusters``, where topics are in clusters; ``missing``: topics on
             which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
+            ``error_holes``, the standard error that missing labels add, of estimates alone;
             ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
         worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
             ``score_baseline`` and ``loss``, above 0.

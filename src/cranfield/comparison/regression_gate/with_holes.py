@@ -11,7 +11,8 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.comparison.regression_gate.gate import Gate, prepare, test_tables
 from cranfield.comparison.regression_gate.text import BECAUSE
-from cranfield.comparison.regression_gate.verdicts import OPEN, GateTests, build_rows, judge, overall
+from cranfield.comparison.regression_gate.verdicts import OPEN, GateTests, build_rows, overall
+from cranfield.comparison.regression_gate.verdicts import judge as judge_tests
 from cranfield.scores.dataset import ScoresLike
 
 
@@ -29,56 +30,57 @@ class HoleVariances:
     holes: Floats
     draws: int
 
+    def judge(
+        self,
+        scores: ScoresLike,
+        *,
+        baseline: str,
+        margin: float | Mapping[str, float],
+        alpha: float,
+        settings: Mapping[str, Any],
+        signature: Mapping[str, Any],
+        caveats: Sequence[str],
+    ) -> Gate:
+        """Judge estimated scores as ``gate`` does, with errors that hold what missing labels leave open.
 
-def gate_estimates(
-    scores: ScoresLike,
-    variances: HoleVariances,
-    *,
-    baseline: str,
-    margin: float | Mapping[str, float],
-    alpha: float,
-    settings: Mapping[str, Any],
-    signature: Mapping[str, Any],
-    caveats: Sequence[str],
-) -> Gate:
-    """Judge estimated scores as ``gate`` does, with errors that hold what missing labels leave open.
+        Each draw of labels is a completed data set. By Rubin's rules the variance of a difference is
+        W / n + (1 + 1/m) B, with W the mean over the m draws of the variance over n topics, and B the variance of the
+        mean difference over the draws; the degrees of freedom are Barnard and Rubin's.
 
-    Each draw of labels is a completed data set. By Rubin's rules the variance of a difference is W / n + (1 + 1/m) B,
-    with W the mean over the m draws of the variance over n topics, and B the variance of the mean difference over the
-    draws; the degrees of freedom are Barnard and Rubin's.
+        Args:
+            scores: means over draws, dims (topic, system).
+            baseline: the system that the others are compared with.
+            margin: as in ``gate``.
+            alpha: as in ``gate``.
+            settings: of the estimates.
+            signature: of the estimates.
+            caveats: what they rest on.
 
-    Args:
-        scores: means over draws, dims (topic, system).
-        variances: W and B.
-        baseline: the system that the others are compared with.
-        margin: as in ``gate``.
-        alpha: as in ``gate``.
-        settings: of the estimates.
-        signature: of the estimates.
-        caveats: what they rest on.
-
-    References:
-        Rubin 1987, Multiple Imputation for Nonresponse in Surveys. doi:10.1002/9780470316696
-        Barnard & Rubin 1999, Small-sample degrees of freedom with multiple imputation. doi:10.1093/biomet/86.4.948
-    """
-    inputs = prepare(scores, baseline, None, margin, None, alpha)
-    basis = test_tables(inputs.tables, list(inputs.settings["margin"].values()), alpha)
-    topics = np.column_stack([outcome.topics for outcome in basis.outcomes]).astype(float)
-    within = variances.topics[:, 1:].T / topics
-    between = (1.0 + 1.0 / variances.draws) * variances.holes[:, 1:].T
-    df = _degrees_of_freedom(within, between, basis.tests.df, variances.draws)
-    tests = replace(basis.tests, error=np.sqrt(within + between), df=df)
-    outcomes = [replace(outcome, error=tests.error[:, at], df=df[:, at]) for at, outcome in enumerate(basis.outcomes)]
-    judged = judge(tests, alpha)
-    rows = build_rows(basis.tables, inputs.settings, outcomes, judged, basis.worst)
-    rows["error_holes"] = np.sqrt(between).ravel()
-    alone = judge(GateTests(tests.gain, np.sqrt(within), basis.tests.df, tests.margin), alpha)
-    rows["reason"] = [
-        _name_reason(row, verdict) for row, verdict in zip(rows.to_dict("records"), alone.verdicts.ravel(), strict=True)
-    ]
-    own = {**inputs.settings, "holes": dict(settings), "caveats": list(caveats)}
-    signed = {**signature, "settings": own}
-    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), own, signed, None)
+        References:
+            Rubin 1987, Multiple Imputation for Nonresponse in Surveys. doi:10.1002/9780470316696
+            Barnard & Rubin 1999, Small-sample degrees of freedom with multiple imputation. doi:10.1093/biomet/86.4.948
+        """
+        inputs = prepare(scores, baseline, None, margin, None, alpha)
+        basis = test_tables(inputs.tables, list(inputs.settings["margin"].values()), alpha)
+        topics = np.column_stack([outcome.topics for outcome in basis.outcomes]).astype(float)
+        within = self.topics[:, 1:].T / topics
+        between = (1.0 + 1.0 / self.draws) * self.holes[:, 1:].T
+        df = _degrees_of_freedom(within, between, basis.tests.df, self.draws)
+        tests = replace(basis.tests, error=np.sqrt(within + between), df=df)
+        outcomes = [
+            replace(outcome, error=tests.error[:, at], df=df[:, at]) for at, outcome in enumerate(basis.outcomes)
+        ]
+        judged = judge_tests(tests, alpha)
+        rows = build_rows(basis.tables, inputs.settings, outcomes, judged, basis.worst)
+        rows["error_holes"] = np.sqrt(between).ravel()
+        alone = judge_tests(GateTests(tests.gain, np.sqrt(within), basis.tests.df, tests.margin), alpha)
+        rows["reason"] = [
+            _name_reason(row, verdict)
+            for row, verdict in zip(rows.to_dict("records"), alone.verdicts.ravel(), strict=True)
+        ]
+        own = {**inputs.settings, "holes": dict(settings), "caveats": list(caveats)}
+        signed = {**signature, "settings": own}
+        return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), own, signed, None)
 
 
 def _degrees_of_freedom(within: Floats, between: Floats, complete: Floats, draws: int) -> Floats:
