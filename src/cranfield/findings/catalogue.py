@@ -116,7 +116,7 @@ def _no_document_in_common(example: str) -> str:
     remedy="Retrieve documents for them, or refuse such runs with `--missing error`.",
     degree="topics",
 )
-def _topics_of_others(topics: list[str]) -> str:
+def _describe_other_topics(topics: list[str]) -> str:
     empty = "counted as an empty list" if len(topics) == 1 else "counted as empty lists"
     return f"{listed(topics)} of the other runs missing from the run, {empty}"
 

@@ -15,8 +15,8 @@ from cranfield.holes.estimation import LEAST_DRAWS
 from cranfield.holes.features import share_holes
 from cranfield.holes.result import HoleScores
 from cranfield.holes.sampling import Progress, topic_intervals
-from cranfield.holes.scoring import CompletedRuns, cutoff_of, score_completed
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
+from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures import MeasureLike, parse_measures
 from cranfield.pooling.pools import Pools
 from cranfield.results.result import signed
@@ -68,10 +68,10 @@ def estimate_by_bootstrap(
     share(level=level)
     reading = reading or Reading()
     (chosen,) = parse_measures(measure)
-    depth = cutoff_of(chosen)
+    depth = get_cutoff(chosen)
     if depth is None:
         raise UsageError(f"{chosen} has no cutoff, and the bootstrap is about the first documents of a list")
-    judgments = qrels_of(qrels, **reading.of_files)
+    judgments = convert_qrels(qrels, **reading.of_files)
     pools = Pools.read(runs, judgments, depth, reading)
     topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
     unjudged = np.isnan(pools.label) & (pools.best_rank() > 0)

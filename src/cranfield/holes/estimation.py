@@ -351,8 +351,8 @@ class Holes:
     def _caveats(self, completed: CompletedRuns) -> tuple[str, ...]:
         systems = completed.evaluation.systems
         holes = share_holes(self._model.documents.pools, systems, self._facts["depth"]).tolist()
-        of_run = dict(zip(systems, holes, strict=True))
-        return list_caveats(self._model.documents, self._facts, of_run, completed.evaluation.measures)
+        check_run = dict(zip(systems, holes, strict=True))
+        return list_caveats(self._model.documents, self._facts, check_run, completed.evaluation.measures)
 
     def _column(self, systems: Sequence[str], name: str) -> int:
         if name not in systems:
