@@ -25,7 +25,12 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / ".cache" / "reproduce"
 SCRIPT = 'if __name__ == "__main__":'
 """What a script has, and a module that scripts import has not."""
-LONG = ("urbano_2019/reproduce.py", "stopping_depth/reproduce.py", "golbus_2013/reproduce.py")
+LONG = (
+    "urbano_2019/reproduce.py",
+    "stopping_depth/reproduce.py",
+    "golbus_2013/reproduce.py",
+    "scores_under_holes/reproduce.py",
+)
 """Begun before the others, so that no core waits for one of them at the end."""
 
 

@@ -126,12 +126,33 @@ OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
 
 
 def test_every_kind_is_provoked() -> None:
-    assert set(TABLE) == {*PROVOKED, "equal-names"} | SEEN_WITH_MEASURES | OF_OPTIONS | OF_OTHER_FILES | OF_FUSIONS
+    assert (
+        set(TABLE)
+        == {*PROVOKED, "equal-names", "open-order"} | SEEN_WITH_MEASURES | OF_OPTIONS | OF_OTHER_FILES | OF_FUSIONS
+    )
 
 
 def test_a_good_run_has_no_findings() -> None:
     found = check(["good.run"], "qrels", max_depth=2, documents=["a", "b"])
     assert found == Findings((), 1, 0, {"input_format": "auto", "max_depth": 2, "documents": 2}, found.signature)
+
+
+def test_neighbours_whose_order_holes_could_turn(folder: Path) -> None:
+    (folder / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    (folder / "best.run").write_text("1 Q0 a 1 3 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n")
+    (folder / "holes.run").write_text("1 Q0 a 1 3 x\n2 Q0 u 1 2 x\n2 Q0 v 2 1 x\n")
+    (folder / "worst.run").write_text("1 Q0 b 1 3 x\n2 Q0 b 1 2 x\n")
+    report = check(["worst.run", "best.run", "holes.run"], "qrels")
+    (open_order,) = (found for found in report.findings if found.code == "open-order")
+    assert open_order.severity == "note"
+    assert open_order.text == (
+        "unjudged documents could turn the order of 1 of 2 pairs of neighbours by nDCG@10: best.run (0.8155, could be "
+        "0.8155 to 0.8155; 0.0% unjudged) and holes.run (0.5000, could be 0.5000 to 0.8827; 50.0% unjudged)"
+    )
+    assert "open-order" not in {found.code for found in check(["worst.run", "best.run"], "qrels").findings}
+    (folder / "copy.run").write_bytes((folder / "holes.run").read_bytes())
+    alike = check(["holes.run", "copy.run"], "qrels").findings
+    assert "open-order" not in {found.code for found in alike}, "labels of the same documents turn nothing"
 
 
 def test_a_broken_file_between_two_good_ones(folder: Path) -> None:

@@ -1,196 +1,189 @@
 """Scores of runs with holes whose truth is known: teams taken out of the pool, half of the teams, and real holes.
 
-    python reproductions/scores_under_holes/reproduce.py
+    python reproductions/scores_under_holes/reproduce.py [--covid]
 
-writes ``tables.md`` beside this file; README.md says what to make of it. No number is chosen here.
+writes ``tables.md`` beside this file; README.md says what to make of it. No number is chosen here. With ``--covid`` it
+prints the tables of TREC-COVID, whose 126 runs take long, instead.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import re
+import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import kendalltau
 
 import cranfield
 from cranfield.errors import CranfieldWarning
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import other_methods  # noqa: E402
+import splits  # noqa: E402
+
 DATA = HERE.parents[1].parent / "shared" / "data"
-DEPTH, CANDIDATES, DRAWS = 20, 100, 200
-"""Ranks that are judged, ranks whose unjudged documents are estimated, and draws."""
-SPLITS, POOLED = 8, 5
-Labels = dict[str, dict[str, float]]
+DRAWS = other_methods.DRAWS
+KEYS = ["measure", "system"]
+STUDIES = {
+    "each team taken out": splits.team_out,
+    "half of the teams judged": splits.half,
+    "only the first ranks judged": splits.shallow,
+}
+COMPARED = ("zero", "condensed", "middle", "bootstrap", "estimate")
+OTHERS = ("independent", "experts", "predicted", "mean loss", "split water")
+"""Methods that are compared on halves of the teams, beside zero and the estimate."""
 
 
-@dataclass(frozen=True, eq=False)
-class Collection:
-    """A collection, read once.
-
-    Args:
-        runs: name -> run.
-        team: name -> team.
-        qrels: topic -> document -> label.
-        first: name -> topic and document of the first 20 of each topic.
-        unknown: documents of the runs without a label, which count 0 for every method.
-        measures: that are estimated.
-    """
-
-    runs: Mapping[str, cranfield.Run]
-    team: Mapping[str, str]
-    qrels: Labels
-    first: Mapping[str, set[tuple[str, str]]]
-    unknown: set[tuple[str, str]]
-    measures: Sequence[str]
-
-    @classmethod
-    def read(cls, paths: Sequence[Path], team: Mapping[str, str], qrels: Path, measures: Sequence[str]) -> Collection:
-        """Read all files of a collection; names of runs are those of ``team``."""
-        labels: Labels = cranfield.read_qrels(qrels).to_dict()
-        runs = {name: cranfield.read_run(path) for name, path in zip(sorted(team), paths, strict=True)}
-        first, unknown = {}, set()
-        for name, run in runs.items():
-            first[name] = set()
-            for topic, scores in run.to_dict().items():
-                if topic not in labels:
-                    continue
-                ordered = sorted(scores.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
-                first[name] |= {(topic, document) for document, _ in ordered[:DEPTH]}
-                unknown |= {(topic, document) for document in scores if document not in labels[topic]}
-        return cls(runs, team, labels, first, unknown, measures)
-
-    @property
-    def teams(self) -> list[str]:
-        """Names of the teams in ASCII order."""
-        return sorted(set(self.team.values()))
-
-    def without_team(self, team: str) -> Labels:
-        """The judgments without the documents that this team alone has among the first 20."""
-        own = set().union(*(self.first[name] for name in self.runs if self.team[name] == team))
-        others = set().union(*(self.first[name] for name in self.runs if self.team[name] != team))
-        return self._restricted(lambda pair: pair not in own - others)
-
-    def of_teams(self, teams: set[str]) -> Labels:
-        """The judgments of the first 20 of the runs of these teams."""
-        judged = set().union(*(self.first[name] for name in self.runs if self.team[name] in teams))
-        return self._restricted(judged.__contains__)
-
-    def _restricted(self, keeps) -> Labels:  # type: ignore[no-untyped-def]
-        return {
-            topic: {document: label for document, label in documents.items() if keeps((topic, document))}
-            for topic, documents in self.qrels.items()
-        }
-
-    def score(self, teams: set[str], labels: Labels) -> pd.DataFrame:
-        """Truth, zero, condensed and the estimate with its interval, of the runs of these teams."""
-        inside = {name: run for name, run in self.runs.items() if self.team[name] in teams}
-        outside = {name: run for name, run in self.runs.items() if self.team[name] not in teams}
-        team, ignored = dict(self.team), self.unknown
-        completed = {topic: dict(documents) for topic, documents in labels.items()}
-        for topic, document in ignored:
-            completed[topic][document] = 0.0
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CranfieldWarning)
-            fitted = cranfield.estimate_holes(
-                inside, labels, contributors=outside, teams=team, depth=CANDIDATES, ignore=ignored
-            )
-            table = fitted.evaluate(self.measures, draws=DRAWS).table
-            table["truth"] = _means(inside, self.qrels, self.measures)
-            table["condensed"] = _means(inside, completed, self.measures, unjudged="condense")
-        return table
+def score(collection: splits.Collection, split: splits.Split, *, others: bool) -> pd.DataFrame:
+    """Truth, zero, condensed, the middle of bounds, the bootstrap and the estimate, each with its interval."""
+    measures, names = list(collection.measures), list(split.scored)
+    truth = other_methods.score_plainly(collection, names, collection.qrels)
+    table = truth.rename(columns={"value": "truth"}).set_index(KEYS)
+    completed = collection.without_unknown(split.labels)
+    plain = other_methods.score_plainly(collection, names, split.labels)
+    table["zero"] = plain.set_index(KEYS)["value"]
+    condensed = other_methods.score_plainly(collection, names, completed, unjudged="condense")
+    table["condensed"] = condensed.set_index(KEYS)["value"]
+    bounds = other_methods.score_plainly(collection, names, completed, bounds=True).set_index(KEYS)["value"].unstack(0)
+    for measure in measures:
+        middle = (bounds[f"{measure} lower"] + bounds[f"{measure} upper"]) / 2.0
+        table.loc[measure, "middle"] = middle.reindex(table.loc[measure].index).to_numpy()
+    fitted = cranfield.estimate_holes(
+        {name: collection.runs[name] for name in split.evaluated},
+        split.labels,
+        contributors=collection.runs,
+        teams=dict(collection.team),
+        depth=splits.CANDIDATES,
+        ignore=collection.unknown,
+    )
+    methods = {"estimate": fitted.evaluate(measures, draws=DRAWS).table.reset_index()}
+    methods["bootstrap"] = other_methods.bootstrap(collection, split)
+    if others:
+        methods["independent"] = other_methods.draw_independently(fitted, split, measures)
+        methods["experts"] = other_methods.weigh_experts(fitted, split, measures)
+        table["predicted"] = other_methods.predict_labels(collection, split, fitted).set_index(KEYS)["value"]
+        table["split water"] = other_methods.split_water(collection, split).set_index(KEYS)["value"]
+        table["mean loss"] = other_methods.add_mean_loss(collection, split, plain).set_index(KEYS)["value"]
+    for name, found in methods.items():
+        columns = found.set_index(KEYS)[["estimate", "lower", "upper"]]
+        table[[name, f"{name} lower", f"{name} upper"]] = columns
+    # Below rank 100 of AP, unjudged documents would be dropped, which the collection itself never judged.
+    table.loc[[name.partition("(")[0] == "AP" for name, _ in table.index], ["condensed", "middle"]] = np.nan
+    return table.reset_index()
 
 
-def _means(runs: Mapping[str, cranfield.Run], labels: Labels, measures: Sequence[str], **policy: str) -> np.ndarray:
-    scores = cranfield.evaluate(runs, labels, measures, **policy)  # type: ignore[arg-type]
-    return np.concatenate([scores[name].mean("topic").values for name in scores.data_vars])
+def study(collection: splits.Collection, name: str) -> pd.DataFrame:
+    """All splits of a study, with a column of their number."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        tables = [
+            score(collection, split, others=name.startswith("half")).assign(split=number)
+            for number, split in enumerate(STUDIES[name](collection))
+        ]
+    return pd.concat(tables, ignore_index=True)
 
 
-def covid(data: Path) -> Collection:
-    """TREC-COVID, round 5: 126 runs of 28 teams."""
-    folder = data / "trec-covid-round5"
-    with (folder / "round5-leaderboard.csv").open() as file:
-        teams = {row["tag"]: row["team"] for row in csv.DictReader(file)}
-    paths = sorted((folder / "runs").iterdir(), key=lambda path: path.name.removesuffix(".xz"))
-    team = {path.name.removesuffix(".xz"): teams[path.name.removesuffix(".xz")] for path in paths}
-    return Collection.read(paths, team, folder / "qrels.covid-round5.txt.gz", ["nDCG@10", "nDCG@20", "P@10"])
-
-
-def deep_learning(data: Path) -> Collection:
-    """Deep Learning 2019: 37 runs of eleven teams, by the beginning of their names."""
-    folder = data / "trec-dl-2019-passage"
-    team = {}
-    paths = {}
-    for path in (folder / "runs").iterdir():
-        name = path.name.removeprefix("input.").removesuffix(".gz")
-        match = re.match(r"[A-Z]+\d*(?=-)|[A-Z]+(?=_)|[a-z]+", name)
-        team[name] = match.group() if match else name
-        paths[name] = path
-    ordered = [paths[name] for name in sorted(team)]
-    measures = ["nDCG@10", "nDCG@20", "P(rel=2)@10"]
-    return Collection.read(ordered, team, folder / "qrels.dl19-passage.txt.gz", measures)
-
-
-def team_out(collection: Collection) -> Iterator[pd.DataFrame]:
-    """Each team taken out of the pool, and its runs scored."""
-    for team in collection.teams:
-        yield collection.score({team}, collection.without_team(team))
-
-
-def half(collection: Collection) -> Iterator[pd.DataFrame]:
-    """Five teams judged, the runs of the others scored; eight splits."""
-    for split in range(SPLITS):
-        order = np.random.default_rng(300 + split).permutation(len(collection.teams))
-        pooled = {collection.teams[at] for at in order[:POOLED]}
-        yield collection.score(set(collection.teams) - pooled, collection.of_teams(pooled))
-
-
-def summarize(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def summarize(table: pd.DataFrame) -> pd.DataFrame:
     """Root mean squared errors over runs, the bias of the estimate, and the share of intervals that hold the truth."""
     rows = []
-    for measure, table in pd.concat(tables).groupby("measure", sort=False):
-        errors = {name: table[name] - table["truth"] for name in ("zero", "condensed", "estimate")}
-        row = {"measure": measure, "runs": len(table)}
-        row |= {name: float(np.sqrt((error**2).mean())) for name, error in errors.items()}
-        row["bias"] = float(errors["estimate"].mean())
-        row["covered"] = float(((table["lower"] <= table["truth"]) & (table["truth"] <= table["upper"])).mean())
-        rows.append(row)
+    for measure, runs in table.groupby("measure", sort=False):
+        row = {"measure": measure, "runs": len(runs)}
+        row |= {name: _error(runs, name) for name in COMPARED}
+        row["bias"] = float((runs["estimate"] - runs["truth"]).mean())
+        row["covered"] = _covered(runs, "estimate")
+        row["bootstrap covers"] = _covered(runs, "bootstrap")
+        rows.append(row | {f"tau {name}": _tau(runs, name) for name in ("zero", "condensed", "estimate")})
     return pd.DataFrame(rows)
 
 
-STUDIES = {
-    "Deep Learning 2019, each team taken out": (deep_learning, team_out),
-    "Deep Learning 2019, five of eleven teams judged, eight splits": (deep_learning, half),
-}
+def summarize_others(table: pd.DataFrame) -> pd.DataFrame:
+    """Errors of the other methods, and the coverage of those that have intervals."""
+    rows = []
+    for measure, runs in table.groupby("measure", sort=False):
+        row = {"measure": measure, "runs": len(runs)}
+        row |= {name: _error(runs, name) for name in ("zero", "estimate", *OTHERS)}
+        rows.append(row | {f"{name} covers": _covered(runs, name) for name in ("estimate", "independent", "experts")})
+    return pd.DataFrame(rows)
 
 
-def real_holes(data: Path) -> pd.DataFrame:
+def _error(runs: pd.DataFrame, name: str) -> float:
+    return float(np.sqrt(((runs[name] - runs["truth"]) ** 2).mean(skipna=False)))
+
+
+def _covered(runs: pd.DataFrame, name: str) -> float:
+    lower, upper = runs[f"{name} lower"], runs[f"{name} upper"]
+    if lower.isna().any():
+        return float("nan")
+    return float(((lower <= runs["truth"] + 1e-12) & (runs["truth"] <= upper + 1e-12)).mean())
+
+
+def _tau(runs: pd.DataFrame, name: str) -> float:
+    """Kendall's tau with the truth: of all runs where each is scored once, else the mean over splits."""
+    if runs[name].isna().any():
+        return float("nan")
+    parts = [runs] if not runs["system"].duplicated().any() else [part for _, part in runs.groupby("split")]
+    return float(np.mean([kendalltau(part[name], part["truth"]).statistic for part in parts]))
+
+
+def real_holes(data: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     """The three dense runs of BEIR's TREC-COVID, with the truth of the later judgments."""
     folder = data / "trec-covid-beir-holes"
     runs = {name: folder / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
-    table = cranfield.estimate_holes(runs, folder / "qrels.holes.txt.gz").evaluate("nDCG@10").table
     truth = cranfield.evaluate(runs, folder / "qrels.complete.txt.gz", "nDCG@10")["nDCG@10"].mean("topic")
-    table["truth"] = truth.values
-    return table.reset_index()
+    fitted = cranfield.estimate_holes(runs, folder / "qrels.holes.txt.gz")
+    table = fitted.evaluate("nDCG@10").table
+    yield "blind", table.assign(truth=truth.values).reset_index()
+    pairs = fitted.compare_pairs()
+    columns = ("system", "other", "zero", "estimate", "lower", "upper", "prob_better")
+    differences = pd.DataFrame([{name: getattr(pair, name) for name in columns} for pair in pairs])
+    values = dict(zip(runs, truth.values.tolist(), strict=True))
+    differences["truth"] = [values[pair.system] - values[pair.other] for pair in pairs]
+    yield "blind, differences", differences
+
+
+def _print(table: pd.DataFrame) -> str:
+    return f"```\n{table.round(4).to_string(index=False, na_rep='')}\n```\n\n"
+
+
+def tabulate(collection: splits.Collection) -> Iterator[str]:
+    """The tables of all studies of a collection."""
+    for name in STUDIES:
+        table = study(collection, name)
+        yield describe(collection.name, name, table)
+
+
+def describe(collection: str, name: str, table: pd.DataFrame) -> str:
+    """The tables of a study."""
+    text = f"## {collection}, {name}\n\n{_print(summarize(table))}"
+    if not name.startswith("half"):
+        return text
+    return f"{text}Other methods on the same splits:\n\n{_print(summarize_others(table))}"
+
+
+def describe_real_holes(data: Path) -> str:
+    """The tables of BEIR's TREC-COVID."""
+    return "".join(f"## BEIR's TREC-COVID, {name}\n\n{_print(table)}" for name, table in real_holes(data))
 
 
 def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    data = parser.parse_args().data
-    parts = []
-    for title, (read, study) in STUDIES.items():
-        table = summarize(list(study(read(data))))
-        parts.append(f"## {title}\n\n```\n{table.round(4).to_string(index=False)}\n```\n\n")
-    parts.append(f"## BEIR's TREC-COVID, blind\n\n```\n{real_holes(data).round(4).to_string(index=False)}\n```\n")
-    text = "".join(parts)
-    (HERE / "tables.md").write_text(text)
+    parser.add_argument("--covid", action="store_true", help="print the tables of TREC-COVID instead")
+    options = parser.parse_args()
+    if options.covid:
+        for text in tabulate(splits.covid(options.data)):
+            print(text, flush=True)
+        return
+    parts = [text for read in splits.COLLECTIONS for text in tabulate(read(options.data))]
+    text = "".join([*parts, describe_real_holes(options.data)]).rstrip("\n") + "\n"
+    (HERE / "tables.md").write_text(text, encoding="utf-8")
     print(text)
 
 

@@ -56,7 +56,10 @@ def test_estimates_stand_beside_zero_with_their_assumption(pooled: Path) -> None
     assert "assumes that holes are less relevant than judged documents by -1.5, -0.5" in text
 
 
-@pytest.mark.parametrize("more", [(), POOL, (*POOL, "--predicted", "predicted.txt"), ("--hole-topics", "sampled")])
+@pytest.mark.parametrize(
+    "more",
+    [(), POOL, (*POOL, "--predicted", "predicted.txt"), ("--learn-from", "holes.txt"), ("--hole-topics", "sampled")],
+)
 def test_estimates_lie_in_their_intervals(pooled: Path, more: tuple[str, ...]) -> None:
     ended = cranfield("evaluate", "holes.txt", "new.run", "d.run", *ESTIMATE, *more, "-f", "csv")
     assert ended.status == 0
@@ -108,6 +111,23 @@ def test_differences_have_a_probability_and_an_answer(pooled: Path) -> None:
     assert [row["other"] for row in table] == ["d", "d"]
 
 
+def test_the_gate_cannot_tell_and_holes_are_named(pooled: Path) -> None:
+    ended = cranfield("gate", "holes.txt", "new.run", "d.run", *ESTIMATE, "--margin", "0.01")
+    assert ended.status == 4
+    assert "cannot tell" in ended.out and "blind: assumes" in ended.out
+    blamed = [
+        ended
+        for margin in range(2, 40)
+        if "because of holes"
+        in (ended := cranfield("gate", "holes.txt", "d.run", "new.run", *ESTIMATE, "--margin", f"{margin / 100}")).out
+    ]
+    assert blamed and {ended.status for ended in blamed} == {4}
+    assert "cannot tell, because of holes: new compared with d" in blamed[0].out
+    assert cranfield("gate", "holes.txt", "d.run", "new.run", *ESTIMATE, "--margin", "5").status == 0
+    table = rows(cranfield("gate", "holes.txt", "d.run", "new.run", *ESTIMATE, *POOL, "-f", "csv").out)
+    assert float(table[0]["error_holes"]) > 0
+
+
 def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> None:
     ended = cranfield("pool", "settle", "holes.txt", "new.run", "d.run", "--budget", "5", *DRAWS, "-f", "csv")
     table = rows(ended.out)
@@ -122,6 +142,7 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
     ("call", "message"),
     [
         (("evaluate", "holes.txt", "new.run", *DRAWS), "--draws needs --unjudged estimate or bootstrap"),
+        (("evaluate", "holes.txt", "new.run", "--learn-from", "x"), "--learn-from needs --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", "--teams", "x"), "--teams needs --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-q"), "--by-topic does not go with --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-f", "trec"), "--format trec holds scores, not estimates"),
@@ -133,6 +154,11 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
         (("compare", "holes.txt", "new.run", *ESTIMATE), "QRELS RUN RUN"),
         (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "--ranks does not go with"),
         (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "compares no two runs"),
+        (("gate", "holes.txt", "new.run", *ESTIMATE), "QRELS BASELINE NEW"),
+        (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--worst-topic", "0.5"), "--worst-topic does not go with"),
+        (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--against", "x"), "--against does not go with"),
+        (("gate", "holes.txt", "a.run", "b.run", "--unjudged", "bootstrap"), "compares no two runs"),
+        (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--hole-topics", "sampled"), "does not go with gate"),
         (("pool", "settle", "holes.txt", "new.run"), "two runs are settled by one measure"),
         (("pool", "settle", "holes.txt", "new.run", "d.run", "-m", "RR"), "is not a sum of what each document adds"),
     ],

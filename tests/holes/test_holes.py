@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,14 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_other_draws() -> Non
     assert first == again
     assert first.to_json() == again.to_json()
     assert not first.table.equals(other.table)
+
+
+def test_any_executor_gives_the_same_bytes() -> None:
+    fit = fitted("pool")
+    alone = fit.evaluate(["nDCG@10", "AP"], draws=200, topics="sampled").to_json()
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(3) as three, ProcessPoolExecutor(2) as processes:
+        for executor in (one, three, processes):
+            assert fit.evaluate(["nDCG@10", "AP"], draws=200, topics="sampled", executor=executor).to_json() == alone
 
 
 def test_order_of_files_changes_nothing() -> None:

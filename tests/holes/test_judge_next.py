@@ -61,6 +61,25 @@ def test_ignored_pairs_are_no_candidates() -> None:
     assert left == set(pairs[3:])
 
 
+def test_residual_runs_contribute_to_the_judgments_of_their_own_round_alone() -> None:
+    """Documents of other judgments stay judged, and neither become candidates nor are learnt from."""
+    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    own = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
+    every, of_round, reduced = (
+        estimate_holes(PAIR, labels, learn_from=learn_from)
+        for labels, learn_from in ((qrels, qrels), (qrels, own), (own, None))
+    )
+    plain = estimate_holes(PAIR, qrels)
+    assert every.probabilities.equals(plain.probabilities)
+    pairs = ["topic", "document", "level"]
+    assert of_round.probabilities[pairs].equals(plain.probabilities[pairs])
+    assert (of_round.probabilities["p"] != plain.probabilities["p"]).any()
+    values = of_round.coefficients["value"].to_numpy()
+    np.testing.assert_allclose(values, reduced.coefficients["value"], rtol=0, atol=1e-7)
+    zero = of_round.evaluate(draws=200).table["zero"]
+    assert zero.equals(plain.evaluate(draws=200).table["zero"])
+
+
 def test_the_bootstrap_is_the_published_one() -> None:
     """Means of the draws that its authors stored: .7386 .7402 .6274."""
     runs = {name: BEIR / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
@@ -78,3 +97,35 @@ def test_measures_of_intents_are_refused_and_thin_topics_are_named() -> None:
     caveats = estimate_holes(PAIR, qrels).evaluate("AP", draws=200).caveats
     assert any(line.startswith("fewer than 20 judged documents") and first in line for line in caveats)
     assert any("not calibrated for measures without a cutoff: AP" in line for line in caveats)
+
+
+def test_runs_with_many_holes_and_runs_unlike_the_pool_are_named() -> None:
+    """Every warning of the caption."""
+    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    others = {name: GOLDEN / f"{name}.run" for name in ("a1", "b", "c", "d", "e", "f")}
+    few = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
+    caveats = estimate_holes({"new": GOLDEN / "new.run"}, few, contributors=others).evaluate(draws=200).caveats
+    assert caveats[0] == "pool: assumes that holes are as relevant as judged documents that like teams retrieved alike"
+    assert any(line.startswith("not for ranking, more than 40% of the documents") and "new" in line for line in caveats)
+    alone = {topic: {f"own{rank}": 100.0 - rank for rank in range(15)} for topic in qrels}
+    for topic, labels in qrels.items():
+        alone[topic] |= {document: -float(rank) for rank, document in enumerate(labels)}
+    caveats = estimate_holes({"alone": alone}, qrels, contributors=others).evaluate(draws=200).caveats
+    assert any(
+        line.startswith("unlike the pool, more than half of the first 20") and "alone" in line for line in caveats
+    )
+    runs = {topic: {f"x{n}": 99.0 - n for n in range(3)} for topic in qrels}
+    for topic, labels in qrels.items():
+        runs[topic] |= {document: -float(rank) for rank, document in enumerate(labels)}
+    caveats = estimate_holes({"some": runs}, qrels, contributors=others).evaluate(draws=200).caveats
+    assert any(line.startswith("rests on the assumption, more than 20%") and "some" in line for line in caveats)
+
+
+def test_pooled_runs_may_be_scored_too() -> None:
+    """Where the pool itself was shallow, its runs are contributors and have holes."""
+    runs = {name: GOLDEN / f"{name}.run" for name in ("a1", "b", "c", "d")}
+    table = estimate_holes(runs, GOLDEN / "qrels.txt", contributors=runs, depth=30).evaluate("P@30", draws=200).table
+    assert (table["holes"] > 0).all()
+    with pytest.raises(UsageError, match="there are 2"):
+        two = {name: runs[name] for name in ("a1", "b")}
+        estimate_holes(runs, GOLDEN / "qrels.txt", contributors=two)

@@ -100,6 +100,14 @@ def _ends(difference: Any) -> tuple[str, str]:
     return names[0], names[-3:][0]
 
 
+def _with_holes(qrels: Any) -> Any:
+    """Two of three judgments."""
+    return {
+        topic: {document: label for at, (document, label) in enumerate(labels.items()) if at % 3}
+        for topic, labels in qrels.items()
+    }
+
+
 RESULTS: dict[str, Callable[[Figures], Any]] = {
     "scores": lambda of: cranfield.evaluate(of.runs, of.qrels, MEASURES),
     "difficulty": lambda of: cranfield.estimate_difficulty(of.runs, of.qrels, 10),
@@ -119,6 +127,9 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
     "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], draws=1),
+    "holes": lambda of: cranfield.estimate_holes(of.runs, _with_holes(of.qrels), depth=10).evaluate(
+        ["nDCG@10", "P@5"], draws=200
+    ),
     "reusability": lambda of: cranfield.pooling.estimate_reusability(of.runs, of.qrels, MEASURES, depth=5),
     "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baselines=of.names[0]),
     "plane": lambda of: cranfield.comparison.map_diversity(
@@ -171,6 +182,8 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "intent_coverage": lambda of: plot.intent_coverage(of("plane")),
     "topic_differences": lambda of: plot.topic_differences(of("plane")),
     "wins_and_losses": lambda of: plot.wins_and_losses(of("risk")),
+    "hole_intervals": lambda of: plot.hole_intervals(of("holes")),
+    "hole_intervals, second": lambda of: plot.hole_intervals(of("holes"), "P@5"),
     "credible_intervals": lambda of: plot.credible_intervals(of("posterior")),
     "reproduced_effects": lambda of: plot.reproduced_effects(of("reproduction")),
     "scale_scatter": lambda of: plot.scale_scatter(of("scales"), "nDCG@3"),

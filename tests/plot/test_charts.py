@@ -17,7 +17,14 @@ from cranfield import plot
 
 SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
 SYSTEMS |= {"rank_intervals", "rank_scatter", "scale_scatter", "measure_scatter", "measures_by_system"}
-SYSTEMS |= {"credible_intervals", "mean_intervals", "difference_intervals", "system_boxes", "score_history"}
+SYSTEMS |= {
+    "credible_intervals",
+    "mean_intervals",
+    "hole_intervals",
+    "difference_intervals",
+    "system_boxes",
+    "score_history",
+}
 TOPICS = {
     "pair_bars",
     "topic_difficulty",

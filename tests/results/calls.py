@@ -292,6 +292,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "Holes.evaluate": (lambda **o: holes().evaluate("P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "Holes.gate": (
+        lambda **o: holes().gate(holes().systems[0], "P@5", **{"draws": 200, **o}),
+        {"seed": 2, "margin": 0.1},
+    ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
     "Holes.judge_next": (
         lambda **o: holes().judge_next(*holes().systems[:2], "P@5", **{"draws": 200, **o}),
@@ -363,7 +367,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     **dict.fromkeys(
-        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.judge_next"),
+        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.gate", "Holes.judge_next"),
         lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     ),
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},

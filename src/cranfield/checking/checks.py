@@ -13,6 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from cranfield import engine
+from cranfield.checking.open_order import ScoreRange, find_open_orders
 from cranfield.checking.result import Findings, in_order
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
@@ -101,6 +102,8 @@ class FileCheck:
     qrels: Qrels | None = None
     index: Any = None
     findings: list[Finding] = field(default_factory=list)
+    ranges: dict[str, ScoreRange] = field(default_factory=dict)
+    """Run -> between what its score could lie if its unjudged documents were judged."""
     files: list[dict[str, str | None]] = field(default_factory=list)
     """Name and SHA-256 of every file, the qrels first; None for one that cannot be read."""
 
@@ -124,6 +127,9 @@ class FileCheck:
 
     def result(self, runs: int, refusals: int = 0) -> Findings:
         """All findings in ``runs`` runs, ``refusals`` of which evaluation refuses."""
+        open_order = find_open_orders(self.ranges)
+        if open_order is not None:
+            self.findings.append(finding("open-order", Location(str(self.files[0]["name"])), **open_order))
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def check_run(self, path: str) -> Iterator[Finding]:
@@ -165,8 +171,24 @@ class FileCheck:
             yield refused("no-shared-topic", location, error)
             return
         yield from noticed(seen[0].facts, location)
-        yield from _check_judged(seen[0], self.qrels, location)
+        yield from self._check_judged(seen[0], self.qrels, location)
         yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
+
+    def _check_judged(self, judged: JudgedRun, qrels: Qrels, location: Location) -> Iterator[Finding]:
+        """Findings about the run as it is seen through the judgments."""
+        rankings = judged.rankings
+        absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
+        if absent:
+            yield finding("missing-topics", location, topics=absent)
+        if is_foreign(rankings):
+            yield none_judged(location, qrels)
+            return
+        share = float(1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean())
+        score_range = ScoreRange.find(rankings, share)
+        if score_range is not None:
+            self.ranges[location.file] = score_range
+        if share > 0:
+            yield finding("unjudged", location, share=share)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -234,17 +256,3 @@ def _check_own_documents(run: Run, location: Location) -> Iterator[Finding]:
             topics.append(topic)
     if len(topics) >= max(2, len(run.topics) / 10):
         yield finding("own-document", location, count=len(topics), topics=len(run.topics), topic=topics[0])
-
-
-def _check_judged(judged: JudgedRun, qrels: Qrels, location: Location) -> Iterator[Finding]:
-    """Findings about the run as it is seen through the judgments."""
-    rankings = judged.rankings
-    absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
-    if absent:
-        yield finding("missing-topics", location, topics=absent)
-    if is_foreign(rankings):
-        yield none_judged(location, qrels)
-        return
-    share = 1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean()
-    if share > 0:
-        yield finding("unjudged", location, share=float(share))

@@ -46,7 +46,9 @@ HEADINGS = {
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
     **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "clusters"),
-    **dict.fromkeys(("contributors", "teams", "predicted", "hole_offset", "draws", "hole_topics"), "holes"),
+    **dict.fromkeys(
+        ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics"), "holes"
+    ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
     **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.holes import HoleComparison, Holes, HoleScores
     from cranfield.results.sheet import Sheet
 
-OPTIONS = ("contributors", "teams", "predicted", "hole_offset", "draws", "hole_topics")
+OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics")
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
 OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
@@ -73,6 +73,11 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
             callback=parse_offset,
             help="How much less relevant holes are than judged documents, by label, on the logit scale: an assumption."
             "  [default: -1.5,-0.5; 0 with --contributors]",
+        ),
+        click.option(
+            "--learn-from",
+            metavar="QRELS",
+            help="Learn from the documents of these judgments alone: with residual runs, those of their round.",
         ),
         click.option(
             "--predicted",
@@ -142,7 +147,7 @@ def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesR
     if method not in ESTIMATES:
         return None, remaining
     fitting: dict[str, Any] = {
-        name: used[name] for name in ("contributors", "teams", "predicted", "hole_offset") if name in used
+        name: used[name] for name in ("contributors", "teams", "predicted", "learn_from", "hole_offset") if name in used
     }
     if "contributors" in fitting:
         fitting["contributors"] = list(fitting["contributors"])

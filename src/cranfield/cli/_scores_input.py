@@ -300,7 +300,7 @@ def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a gate, which takes numbers, not ranges, and never leaves a topic out."""
-    return scores_input(command, NDCG, ranges=False, missing=("refuse",))
+    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=True)
 
 
 def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:

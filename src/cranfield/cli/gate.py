@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._holes import UNKNOWN_TO_HOLES, HolesRequest, fit_holes, holes_options, refuse_for_holes
 from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
+from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
@@ -19,9 +23,60 @@ if TYPE_CHECKING:
 
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
+NOT_OF_ESTIMATES = (
+    *("score_files", "against", "worst_topic", "topic_clusters", "missing_scores", "correct_across"),
+    *UNKNOWN_TO_HOLES,
+)
+"""Parameters without a meaning for estimates."""
+
+
+def _gate_estimates(
+    holes: HolesRequest,
+    *,
+    paths: Sequence[str],
+    measures: Sequence[str],
+    baseline: str | None,
+    margin: tuple[str, ...],
+    alpha: float,
+    cannot_tell: str | None,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Run the gate on estimates of runs with unjudged documents; ``options`` are the others of ``cranfield gate``."""
+    from cranfield.cli._gate_formats import format_gate
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
+    from cranfield.holes.draws import BLOCK
+
+    check_output_path(output)
+    if holes.method == "bootstrap":
+        raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
+    refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
+    if holes.topics != "fixed":
+        raise UsageError("--hole-topics does not go with gate, whose tests are over topics like these")
+    if len(paths) < 3:
+        raise UsageError("a gate under holes needs a baseline and a new run: QRELS BASELINE NEW...")
+    margins = parse_named_numbers("--margin", margin)
+    runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
+    chosen = list(measures) or ["nDCG@10"]
+    with warnings_to_stderr():
+        fitted = fit_holes(runs, holes, chosen)
+        with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
+            result = fitted.gate(
+                baseline or fitted.systems[0],
+                chosen,
+                margin=0.01 if margins is None else margins,
+                alpha=alpha,
+                draws=holes.draws,
+                seed=holes.seed,
+                progress=progress,
+            )
+    present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
+    raise SystemExit(_choose_status(result, cannot_tell))
 
 
 @command_of_runs(tested=True, first_is_baseline=True, epilog="3 a regression, 4 too few topics to decide")
+@functools.partial(holes_options, printer=_gate_estimates)
 @number_input
 @split_scores_by_group(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
 @click.option(
@@ -75,8 +130,9 @@ def gate(
     """Test whether new runs are worse than a baseline, the first run, by more than a margin.
 
     Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too
-    few topics to decide. A topic that drops by more than --worst-topic is a regression, whatever the mean. With
-    --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.
+    few topics to decide, or, with --unjudged estimate, too many holes. A topic that drops by more than --worst-topic is
+    a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a
+    test cannot tell.
     """
     from cranfield.cli._gate_formats import format_gate
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr

@@ -340,6 +340,20 @@ def _unjudged(share: float) -> str:
 
 
 @declared(
+    "open-order",
+    "note",
+    meaning="Neighbours whose order judging the unjudged documents could turn, as their ranges of nDCG@10 overlap.",
+    remedy="Evaluate with `--unjudged estimate`, or judge what `cranfield pool settle` lists.",
+    degree="count",
+)
+def _open_order(count: int, neighbours: int, better: str, other: str) -> str:
+    return (
+        f"unjudged documents could turn the order of {count:,} of {counted(neighbours, 'pair')} of neighbours "
+        f"by nDCG@10: {better} and {other}{others(count)}"
+    )
+
+
+@declared(
     "own-document",
     "note",
     meaning="Many topics retrieve the document of their own id first: is the query a document of the collection?",

@@ -11,9 +11,10 @@ from cranfield._validation import check_integer, share
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
-from cranfield.holes.estimation import LEAST_DRAWS, Progress
+from cranfield.holes.estimation import LEAST_DRAWS
 from cranfield.holes.features import share_holes
 from cranfield.holes.result import HoleScores
+from cranfield.holes.sampling import Progress, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures import MeasureLike, parse_measures
@@ -77,21 +78,33 @@ def estimate_by_bootstrap(
     candidates = [(topics[row], pools.documents[row]) for row in np.flatnonzero(unjudged)]
     completed, zero = score_completed(runs, judgments, candidates, chosen, reading)
     lists = _Lists(completed, np.maximum(judgments.grade, 0.0))
-    parts = []
-    for size, rng in spawn_blocks(draws, seed):
-        parts.append(completed.means(completed.cells_by_row(lists.draw(size, rng)))[0])
-        if progress is not None:
-            progress(len(parts), -(-draws // BLOCK))
-    sampled, systems = np.concatenate(parts), completed.evaluation.systems
+    sampled, cells = _score_draws(completed, lists, draws, seed, progress)
+    systems = completed.evaluation.systems
     tail = (1.0 - level) / 2.0
     lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=0)
     columns = {"zero": zero[0], "estimate": zero[0] + (sampled - zero[0]).mean(axis=0), "lower": lower, "upper": upper}
     columns["holes"] = share_holes(pools, systems, depth)
+    columns |= topic_intervals(cells, level)
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
     settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
     signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **pools.inputs())
     neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])
     return HoleScores(pd.DataFrame(columns, index=index), neighbours, (CAVEAT,), settings, signature)
+
+
+def _score_draws(
+    completed: CompletedRuns, lists: _Lists, draws: int, seed: int, progress: Progress | None
+) -> tuple[Floats, Floats]:
+    """Return summaries of every draw, [draws, systems], and means over draws, [measures, systems, topics]."""
+    parts: list[Floats] = []
+    total: Floats = np.zeros(1)
+    for size, rng in spawn_blocks(draws, seed):
+        cells = completed.cells_by_row(lists.draw(size, rng))
+        parts.append(completed.means(cells)[0])
+        total = total + cells.sum(axis=2)
+        if progress is not None:
+            progress(len(parts), -(-draws // BLOCK))
+    return np.concatenate(parts), total / draws
 
 
 class _Lists:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from cranfield._text import counted, shown
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
+from cranfield.comparison.regression_gate.gate import Gate
+from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.errors import UsageError
 from cranfield.holes.caveats import list_caveats
-from cranfield.holes.draws import BLOCK, LabelModel, spawn_blocks
+from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
+from cranfield.holes.sampling import (
+    BlockSampler,
+    DrawnScores,
+    Progress,
+    Topics,
+    sample_scores,
+    topic_intervals,
+)
 from cranfield.holes.scoring import CompletedRuns, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
@@ -28,12 +39,9 @@ from cranfield.results.result import signed
 if TYPE_CHECKING:
     import pandas as pd
 
-Topics: TypeAlias = Literal["fixed", "sampled"]
 LEAST_DRAWS = 200
 LEAST_SURE = 0.05
 """P(A > B) from here to 1 less this leaves the order of neighbours open."""
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the blocks of draws that are done, and their number."""
 
 
 class Holes:
@@ -102,6 +110,7 @@ class Holes:
         seed: int = 0,
         level: float = 0.95,
         topics: Topics = "fixed",
+        executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleScores:
         """Estimate what the runs would score if every document in their first ``depth`` were judged.
@@ -112,6 +121,8 @@ class Holes:
             seed: the same seed gives the same bytes.
             level: of the intervals.
             topics: ``sampled`` resamples topics in each draw, too; its interval is wider and about other topics.
+            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+                same with any.
             progress: called with the blocks of draws that are done, and their number.
 
         Raises:
@@ -121,7 +132,8 @@ class Holes:
 
         self._check(draws, seed, level, topics)
         completed, zero = self._scored(measures)
-        sampled = self._sample(completed, draws, seed, topics, progress)
+        scores = self._sample(completed, draws, seed, topics, executor, progress)
+        sampled = scores.summaries
         tail = (1.0 - level) / 2.0
         lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=1)
         names, systems = [str(measure) for measure in completed.evaluation.measures], completed.evaluation.systems
@@ -129,6 +141,7 @@ class Holes:
         holes = share_holes(self._model.documents.pools, systems, self._facts["depth"])
         columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
         columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": np.tile(holes, len(names))}
+        columns |= topic_intervals(scores.cells, level)
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         caveats, signature = self._caveats(completed), self._signature("holes", settings, names)
         table = pd.DataFrame(columns, index=index)
@@ -144,6 +157,7 @@ class Holes:
         seed: int = 0,
         level: float = 0.95,
         topics: Topics = "fixed",
+        executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleComparison:
         """The difference of two of the runs, by the same draws of labels.
@@ -156,13 +170,15 @@ class Holes:
             seed: the same seed gives the same bytes.
             level: of the interval.
             topics: ``sampled`` resamples topics in each draw, too.
+            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+                same with any.
             progress: called with the blocks of draws that are done, and their number.
 
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
         numbers: dict[str, Any] = {"draws": draws, "seed": seed, "level": level, "topics": topics}
-        return self.compare_pairs([(system, other)], measure, **numbers, progress=progress)[0]
+        return self.compare_pairs([(system, other)], measure, **numbers, executor=executor, progress=progress)[0]
 
     def compare_pairs(
         self,
@@ -173,6 +189,7 @@ class Holes:
         seed: int = 0,
         level: float = 0.95,
         topics: Topics = "fixed",
+        executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> tuple[HoleComparison, ...]:
         """The differences of several pairs of runs, all by the same draws of labels.
@@ -184,6 +201,8 @@ class Holes:
             seed: the same seed gives the same bytes.
             level: of the intervals.
             topics: ``sampled`` resamples topics in each draw, too.
+            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+                same with any.
             progress: called with the blocks of draws that are done, and their number.
 
         Raises:
@@ -194,7 +213,7 @@ class Holes:
         systems = list(completed.evaluation.systems)
         pairs = list(combinations(systems, 2)) if pairs is None else pairs
         columns = [(self._column(systems, first), self._column(systems, second)) for first, second in pairs]
-        sampled = self._sample(completed, draws, seed, topics, progress)[0]
+        sampled = self._sample(completed, draws, seed, topics, executor, progress).summaries[0]
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         name = str(completed.evaluation.measures[0])
         signature = self._signature("hole comparison", settings, [name])
@@ -208,6 +227,66 @@ class Holes:
             numbers = (plain, middle, lower, upper, better)
             results.append(HoleComparison(system, other, name, *numbers, caveats, settings, signature))
         return tuple(results)
+
+    def gate(
+        self,
+        baseline: str,
+        measures: MeasuresLike = "nDCG@10",
+        *,
+        margin: float | Mapping[str, float] = 0.01,
+        alpha: float = 0.05,
+        draws: int = 1000,
+        seed: int = 0,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> Gate:
+        """Test whether the other runs are worse than a baseline by more than a margin, as ``comparison.gate`` does.
+
+        What missing labels leave open is added to what topics leave open, by Rubin's rules. A verdict ``cannot tell``
+        whose ``reason`` begins with "because of holes" would be another one if labels were known.
+
+        Args:
+            baseline: name of the run that the others are compared with.
+            measures: as of ``evaluate``.
+            margin: the loss of a mean that is tolerated, above 0; one for all measures, or of each.
+            alpha: level of the tests, in (0, .5).
+            draws: of labels, at least 200.
+            seed: the same seed gives the same bytes.
+            executor: as of ``evaluate``.
+            progress: called with the blocks of draws that are done, and their number.
+
+        Raises:
+            UsageError: an unknown run, or numbers outside their range.
+            InputError: fewer than two runs or topics.
+
+        References:
+            Rubin 1987, Multiple Imputation for Nonresponse in Surveys. doi:10.1002/9780470316696
+            Barnard & Rubin 1999, Small-sample degrees of freedom with multiple imputation. doi:10.1093/biomet/86.4.948
+        """
+        import xarray as xr
+
+        self._check(draws, seed, 0.95, "fixed")
+        completed, _ = self._scored(measures)
+        systems = list(completed.evaluation.systems)
+        column = self._column(systems, baseline)
+        scores = self._sample(completed, draws, seed, "fixed", executor, progress, baseline=column)
+        assert scores.variances is not None, "a baseline was named"
+        names = [str(measure) for measure in completed.evaluation.measures]
+        cells = {name: (("topic", "system"), block.T) for name, block in zip(names, scores.cells, strict=True)}
+        means = xr.Dataset(cells, {"topic": list(completed.rankings.pool.topics), "system": systems})
+        first = [column, *(at for at in range(len(systems)) if at != column)]
+        differences = scores.summaries - scores.summaries[:, :, column : column + 1]
+        variances = HoleVariances(scores.variances[:, first], differences.var(axis=1, ddof=1)[:, first], draws)
+        settings = self._facts | {"draws": draws, "seed": seed}
+        return variances.judge(
+            means,
+            baseline=baseline,
+            margin=margin,
+            alpha=alpha,
+            settings=settings,
+            signature=self._signature("gate", settings, names),
+            caveats=self._caveats(completed),
+        )
 
     def judge_next(
         self,
@@ -272,8 +351,8 @@ class Holes:
     def _caveats(self, completed: CompletedRuns) -> tuple[str, ...]:
         systems = completed.evaluation.systems
         holes = share_holes(self._model.documents.pools, systems, self._facts["depth"]).tolist()
-        of_run = dict(zip(systems, holes, strict=True))
-        return list_caveats(self._model.documents, self._facts, of_run, completed.evaluation.measures)
+        check_run = dict(zip(systems, holes, strict=True))
+        return list_caveats(self._model.documents, self._facts, check_run, completed.evaluation.measures)
 
     def _column(self, systems: Sequence[str], name: str) -> int:
         if name not in systems:
@@ -291,21 +370,17 @@ class Holes:
         return score_completed(self._runs, self._qrels, candidates, measures, self._reading)
 
     def _sample(
-        self, completed: CompletedRuns, draws: int, seed: int, topics: Topics, progress: Progress | None = None
-    ) -> Floats:
-        """Summaries of every draw, [measures, draws, systems]."""
-        parts = []
-        for size, rng in spawn_blocks(draws, seed):
-            labels = self._model.draw(size, rng)
-            cells = completed.cells(labels)
-            chosen: Ints | None = None
-            if topics == "sampled":
-                count = cells.shape[3]
-                chosen = rng.integers(0, count, (size, count))
-            parts.append(completed.means(cells, chosen))
-            if progress is not None:
-                progress(len(parts), -(-draws // BLOCK))
-        return np.concatenate(parts, axis=1)
+        self,
+        completed: CompletedRuns,
+        draws: int,
+        seed: int,
+        topics: Topics,
+        executor: Executor | None,
+        progress: Progress | None,
+        baseline: int | None = None,
+    ) -> DrawnScores:
+        sampler = BlockSampler(self._model, completed, topics, baseline)
+        return sample_scores(sampler, draws, seed, executor, progress)
 
     def _signature(self, analysis: str, settings: dict[str, Any], measures: Sequence[str]) -> dict[str, Any]:
         inputs = self._model.documents.pools.inputs()

@@ -35,6 +35,7 @@ def estimate_holes(
     contributors: RunsLike | None = None,
     teams: TeamsLike | None = None,
     predicted: QrelsLike | None = None,
+    learn_from: QrelsLike | None = None,
     ignore: Iterable[tuple[str, str]] = (),
     depth: int = 10,
     hole_offset: Sequence[float] | None = None,
@@ -53,10 +54,14 @@ def estimate_holes(
     Args:
         runs: the evaluated runs.
         qrels: judgments with holes.
-        contributors: runs that made the pool, of three teams or more besides the evaluated ones.
+        contributors: runs that made the pool, of three teams or more besides those of evaluated runs that did not make
+            it. A run may be both, as where the pool itself was shallow.
         teams: run -> team, as a mapping or a file; each run is its own team by default.
         predicted: labels of a language model, one more feature and never in place of labels; needed for every document
             that has or gets a label.
+        learn_from: judgments whose documents are learnt from; all where None. Runs of a later round, from which
+            documents that had been judged before were removed, contribute to the judgments of their own round alone:
+            name these.
         ignore: pairs of topic and document that stay 0 and are not learnt from, for simulations.
         depth: ranks of the evaluated runs whose unjudged documents are candidates: the largest cutoff of the measures.
         hole_offset: added to the logit of each level from 1 on.
@@ -78,18 +83,22 @@ def estimate_holes(
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
+    pooled = {run.name for run in others}
     every = {run.name: run.data for run in [*own, *(run for run in others if run.name not in names)]}
     pools = Pools.read(every, judgments, max(DEPTH, depth), reading)
     of_team = assign_teams(pools.systems, teams, at_least_two=False)
     is_evaluated = [name in names for name in pools.systems]
     pool = contributors is not None
-    outside = {team for team, inside in zip(of_team, is_evaluated, strict=True) if not inside}
-    outside -= {team for team, inside in zip(of_team, is_evaluated, strict=True) if inside}
+    outside = {team for team, name in zip(of_team, pools.systems, strict=True) if name in pooled}
+    outside -= {team for team, name in zip(of_team, pools.systems, strict=True) if name not in pooled}
     if pool and len(outside) < LEAST_CONTRIBUTORS:
         raise UsageError(f"pool mode needs three teams besides the evaluated ones: there are {len(outside)}")
     if not pool and len(names) == 1:
         warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
     ignored = _mark_pairs(pools, ignore)
+    if learn_from is not None:
+        unlearnt = _mark_unlearnt(pools, convert_qrels(learn_from, **reading.of_files))
+        ignored = unlearnt if ignored is None else ignored | unlearnt
     labels = None if predicted is None else convert_qrels(predicted, **reading.of_files)
     documents = gather_documents(pools, of_team, is_evaluated, depth, ignored)
     if labels is not None:
@@ -126,6 +135,15 @@ def _mark_pairs(pools: Pools, pairs: Iterable[tuple[str, str]]) -> Mask | None:
         return None
     topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
     return np.array([pair in wanted for pair in zip(topics, pools.documents, strict=True)])
+
+
+def _mark_unlearnt(pools: Pools, learn_from: Qrels) -> Mask:
+    """Which pool rows are judged, but not by these judgments."""
+    known = {(topic, document) for topic, labels in learn_from.to_dict().items() for document in labels}
+    topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
+    pairs = zip(topics, pools.documents, strict=True)
+    outside: Mask = np.array([pair not in known for pair in pairs], dtype=bool)
+    return outside & ~np.isnan(pools.label)
 
 
 def _predicted_labels(documents: Documents, predicted: Qrels) -> Floats:

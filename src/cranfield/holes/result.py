@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -19,7 +19,8 @@ class HoleScores(Result):
     Args:
         table: of each ``measure`` and ``system`` (the index): ``zero`` (holes count as not relevant), ``estimate``,
             ``lower`` and ``upper`` (what the missing labels leave open), ``holes``, the share of unjudged documents in
-            the first ``depth``.
+            the first ``depth``; ``topics_lower`` and ``topics_upper``, Student's interval over topics of the estimate
+            (what other topics leave open).
         neighbours: of each ``measure``: ``system`` and ``other``, next to each other by estimate, ``prob_better``, and
             whether their order is ``open``: the one by zero is another one, or .05 < P < .95.
         caveats: what the numbers rest on.
@@ -27,6 +28,7 @@ class HoleScores(Result):
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("hole_intervals",)
     table: pd.DataFrame
     neighbours: pd.DataFrame
     caveats: tuple[str, ...]

@@ -36,6 +36,7 @@ from cranfield.plot.error_rates import error_rates  # noqa: E402
 from cranfield.plot.fused_pairs import fused_pairs  # noqa: E402
 from cranfield.plot.headroom import headroom  # noqa: E402
 from cranfield.plot.heat_map import heat_map  # noqa: E402
+from cranfield.plot.hole_intervals import hole_intervals  # noqa: E402
 from cranfield.plot.information_shares import information_shares  # noqa: E402
 from cranfield.plot.intent_coverage import intent_coverage  # noqa: E402
 from cranfield.plot.judge_agreement import judge_agreement  # noqa: E402
@@ -76,6 +77,7 @@ __all__ = [
     "fused_pairs",
     "headroom",
     "heat_map",
+    "hole_intervals",
     "information_shares",
     "intent_coverage",
     "judge_agreement",

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from cranfield._text import counted, cut, listed, quoted, shown, warn
+from cranfield._text import counted, cut, decode_name, listed, quoted, shown, warn
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location

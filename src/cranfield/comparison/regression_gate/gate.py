@@ -56,7 +56,7 @@ FewTopics = Literal["refuse", "cannot tell"]
 
 
 @dataclass(frozen=True)
-class _Basis:
+class Basis:
     """What verdicts follow from, once their levels are known."""
 
     tables: Sequence[MeasureScores]
@@ -78,6 +78,7 @@ class Gate(Result):
             no regression if both systems were equal; ``topics`` on which both have a score, and in how many
             ``clusters``, where topics are in clusters; ``missing``: topics on
             which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
+            ``error_holes``, the standard error that missing labels add, of estimates alone;
             ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
         worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
             ``score_baseline`` and ``loss``, above 0.
@@ -95,7 +96,7 @@ class Gate(Result):
     verdict: Verdict
     settings: dict[str, Any]
     signature: dict[str, Any]
-    basis: _Basis | None = field(compare=False)
+    basis: Basis | None = field(compare=False)
 
     @property
     def complete(self) -> bool:
@@ -125,7 +126,7 @@ class Gate(Result):
             for name, gate in gates.items()
         }
 
-    def _judged(self, basis: _Basis, by: Judged, across: dict[str, int]) -> Gate:
+    def _judged(self, basis: Basis, by: Judged, across: dict[str, int]) -> Gate:
         settings = self.settings | {"across_groups": across}
         rows = build_rows(basis.tables, settings, basis.outcomes, by, basis.worst)
         verdict = overall(rows["verdict"].tolist())
@@ -190,11 +191,11 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over)
-        basis = _basis(tables, list(inputs.settings["margin"].values()), alpha)
+        basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
     except InputError as error:
         if few_topics == "refuse" or error.code != "too-few":
             raise
@@ -231,12 +232,12 @@ def untested_gate(
     Raises:
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
-    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
     inputs.settings.update(settings_of_units(inputs.tables[0]))
     return _untested(inputs, why, otherwise)
 
 
-def _untested(inputs: _Inputs, why: str, otherwise: Verdict) -> Gate:
+def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
     inputs.settings["untested"] = why
     worst = find_worst_topics(inputs.tables)
     rows = untested_rows(inputs.tables, inputs.settings, worst, otherwise)
@@ -244,7 +245,7 @@ def _untested(inputs: _Inputs, why: str, otherwise: Verdict) -> Gate:
 
 
 @dataclass(frozen=True)
-class _Inputs:
+class GateInputs:
     """Scores with the baseline in the first column, and the settings by which they are judged."""
 
     tables: Sequence[MeasureScores]
@@ -252,6 +253,7 @@ class _Inputs:
     source: Any
 
     def signature(self) -> dict[str, Any]:
+        """All that changes the verdicts."""
         return {
             "cranfield": package_version(),
             "analysis": "gate",
@@ -261,7 +263,7 @@ class _Inputs:
         }
 
 
-def _prepare(
+def prepare(
     scores: ScoresLike | Sequence[MeasureScores],
     baseline: str | None,
     against: ScoresLike | None,
@@ -269,8 +271,12 @@ def _prepare(
     worst_topic: float | None,
     alpha: float,
     seeds: GroupsLike | None = None,
-) -> _Inputs:
-    """Raises: UsageError, InputError: see ``gate``."""
+) -> GateInputs:
+    """Put the baseline first, and check the settings of a gate.
+
+    Raises:
+        UsageError, InputError: see ``gate``.
+    """
     _check(alpha, worst_topic)
     new: Sequence[MeasureScores] = open_measures(scores, blockwise=against is None and seeds is None)
     if seeds is not None:
@@ -300,7 +306,7 @@ def _prepare(
     scales = {table.measure: Scale(table.measure, {"larger_is_better": table.larger_is_better}) for table in tables}
     if directions := {measure: scale.direction for measure, scale in scales.items() if scale.direction}:
         settings["directions"] = directions
-    return _Inputs(tables, settings, source)
+    return GateInputs(tables, settings, source)
 
 
 def _average_measures(scores: Sequence[MeasureScores], seeds: GroupsLike) -> list[Matrix]:
@@ -310,7 +316,9 @@ def _average_measures(scores: Sequence[MeasureScores], seeds: GroupsLike) -> lis
         return averaged + [average_runs(table.in_memory(), seeds) for table in scores[1:]]
 
 
-def _cluster_tables(inputs: _Inputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[MeasureScores]:
+def _cluster_tables(
+    inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> Sequence[MeasureScores]:
     """The scores with the clusters of their topics, where there are any, which the settings then name."""
     inputs.settings.update(settings_of_units(inputs.tables[0]))
     if topic_clusters is None:
@@ -347,13 +355,14 @@ def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str
     return name, [table.select_systems(order) for table in matrices]
 
 
-def _basis(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> _Basis:
+def test_tables(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> Basis:
+    """Test the mean of every other system against that of the first, by every measure."""
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
     gain, error, df = (
         np.column_stack([getattr(outcome, what) for outcome in outcomes]) for what in ("difference", "error", "df")
     )
-    return _Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
+    return Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
 
 
 def _outcome(table: MeasureScores, alpha: float) -> Outcome:

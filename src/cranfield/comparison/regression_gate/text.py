@@ -15,6 +15,8 @@ from cranfield.scores.topic_clusters import describe_clusters
 if TYPE_CHECKING:
     from cranfield.comparison.regression_gate.gate import Gate
 
+BECAUSE = "because of holes"
+"""How the reason of a verdict begins that topics alone would settle."""
 FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "difference", "low", "high", "margin", "topics")
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 
@@ -27,7 +29,8 @@ def format_gate_text(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_directions(gate), describe_gate(gate)]
+    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_directions(gate)]
+    lines += [*gate.settings.get("caveats", ()), describe_gate(gate)]
     return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
 
@@ -35,7 +38,14 @@ def format_gate_markdown(gate: Gate, left_out: Sequence[str] = ()) -> str:
     """The table and the verdict as a comment on a change."""
     head = f"**{escaping.markdown(_verdict(gate), 4096)}**"
     reasons = [
-        f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(gate), *_worst(gate), *_directions(gate))
+        f"- {escaping.markdown(line, 4096)}"
+        for line in (
+            *left_out,
+            *_reasons(gate),
+            *_worst(gate),
+            *_directions(gate),
+            *gate.settings.get("caveats", ()),
+        )
     ]
     footer = escaping.markdown(f"{describe_gate(gate)}; {shorten_signature(gate.signature)}", 4096)
     parts = [head, _sheet(gate, "").text("markdown").rstrip("\n"), "\n".join(reasons), footer]
@@ -62,6 +72,8 @@ def describe_gate(gate: Gate) -> str:
     clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
     if "seeds" in settings:
         clusters += f" of means over {describe_runs(settings)}"
+    if "holes" in settings:
+        clusters += f", with the variance of {settings['holes']['draws']:,} draws of missing labels added,"
     return (
         f"one-sided t-tests{clusters} at {settings['alpha']:g} "
         f"against a loss of the margin: no regression where the lower limit"
@@ -71,7 +83,8 @@ def describe_gate(gate: Gate) -> str:
 
 def describe_row(system: str, measure: str, verdict: str, reason: str) -> str:
     """One row in a sentence."""
-    return f"{shown(system)}, {shown(measure)}: {verdict}" + (f": {reason}" if reason else "")
+    joint = ", " if reason.startswith(BECAUSE) else ": "
+    return f"{shown(system)}, {shown(measure)}: {verdict}" + (f"{joint}{reason}" if reason else "")
 
 
 def _sheet(gate: Gate, caption: str) -> Sheet:
@@ -86,9 +99,17 @@ def _verdict(gate: Gate) -> str:
     systems = gate.rows["system"].nunique()
     if gate.verdict not in (FAILED, OPEN):
         return f"no regression: {counted(systems, 'system')} compared with {name}"
+    verdict = _name_verdict(gate)
     if systems == 1:
-        return f"{gate.verdict}: {shown(gate.rows['system'][0])} compared with {name}"
-    return f"{gate.verdict}: {by[gate.verdict]:,} of {counted(systems, 'system')} compared with {name}"
+        return f"{verdict}: {shown(gate.rows['system'][0])} compared with {name}"
+    return f"{verdict}: {by[gate.verdict]:,} of {counted(systems, 'system')} compared with {name}"
+
+
+def _name_verdict(gate: Gate) -> str:
+    """The verdict, and that holes are to blame where topics alone could tell."""
+    reasons = gate.rows.loc[gate.rows["verdict"] == OPEN, "reason"]
+    blamed = gate.verdict == OPEN and reasons.str.startswith(BECAUSE).all()
+    return f"{gate.verdict}, {BECAUSE}" if blamed else gate.verdict
 
 
 def _reasons(gate: Gate) -> Iterator[str]:

@@ -65,6 +65,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     if _have_gaps(analyses.scores[analyses.main_measure]):
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
+    paragraphs += _describe_open_orders(analyses)
     paragraphs += (*_describe_groups(analyses), *map(describe_risk, outcomes.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
     missing += [
@@ -83,6 +84,13 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     groups = 0 if analyses.groups is None else len(analyses.groups.scores)
     hint = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(section, paragraphs=paragraphs, hint=hint, tables=tuple(tables), missing=tuple(missing))
+
+
+def _describe_open_orders(analyses: Analyses) -> tuple[str, ...]:
+    """Name neighbours whose order unjudged documents could turn, as the file check found them."""
+    findings = () if analyses.findings is None else analyses.findings.findings
+    texts = [analyses.redact(finding.text) for finding in findings if finding.code == "open-order"]
+    return tuple(f"{text[0].upper()}{text[1:]}." for text in texts)
 
 
 def _have_gaps(scores: xr.DataArray) -> bool:
