@@ -72,7 +72,8 @@ ROOMS = {
     "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
-        *("InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
+        *("InnateShares", "InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
+        "compute_innate_shares",
         *(
             "Comparison",
             "Gate",
