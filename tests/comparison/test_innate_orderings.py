@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
+from cranfield.collection.preferences import Preferences
 from cranfield.comparison import compare_innately, compute_innate_shares
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.statistics.innate_orderings import dominance, positions
@@ -304,7 +305,7 @@ def test_refusals() -> None:
     with pytest.raises(UsageError, match="intent_weights"):
         compare_innately(runs, qrels, reading=cranfield.Reading(intent_weights={"q": {"1": 1.0}}))
     with pytest.raises(CranfieldError):
-        compare_innately(runs, cranfield.Preferences.of([("q", "a", "b")]))  # type: ignore[arg-type]
+        compare_innately(runs, Preferences.of([("q", "a", "b")]))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("measure", ["RIC", "bpref", "Q", "nDCG(judged_only=True)@10", "NDCG_std", "SetP"])
