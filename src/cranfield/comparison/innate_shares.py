@@ -172,7 +172,8 @@ def share_innate(
         rows.append(dict(_summarize(str(measure), cutoff, codes, by_topic, pairs, alpha)))
     settings = {"alpha": alpha, "unjudged": unjudged, "discount": discount}
     signature = signed("innate shares", settings, scores=evaluation.source)
-    return InnateShares(pd.DataFrame(rows), pd.concat(frames, ignore_index=True), settings, signature)
+    every = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    return InnateShares(pd.DataFrame(rows), every, settings, signature)
 
 
 def _test_differences(values: Floats, systems: int) -> tuple[Floats, Floats, Floats]:
