@@ -149,8 +149,9 @@ def estimate_panel(
     References:
         Kish 1965, Survey Sampling.
         Eckhardt & Lee 1985, A theoretical basis for the analysis of multiversion software subject to coincident errors.
-        doi:10.1109/TSE.1985.231895
-        Kohli 2026, arXiv:2605.29800
+        IEEE Transactions on Software Engineering SE-11(12). doi:10.1109/TSE.1985.231895
+        Kohli 2026, Nine judges, two effective votes: correlated errors undermine LLM evaluation panels.
+        arXiv:2605.29800 (its abstract: what is said here of references and intervals is not taken from it)
     """
     _check_options(errors, level, resamples, seed)
     judgments = name_judges(judges)
