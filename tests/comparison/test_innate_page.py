@@ -38,8 +38,8 @@ def test_shares_and_conclusions(name: str) -> None:
     text = PAGE.read_text(encoding="utf-8")
     for row, measure in (("nDCG@10: significant", "nDCG@10"), ("AP: significant", ap)):
         facts = table.loc[measure]
-        assert cell(row, column) == ", ".join(f"{facts[key]:,}" for key in ("significant", "supported", "opposed"))
-        assert f"**{facts['unturnable']:,} ({100 * facts['unturnable'] / facts['significant']:.0f} %)**" in text
+        assert cell(row, column) == ", ".join(f"{facts[key]:,.0f}" for key in ("significant", "supported", "opposed"))
+        assert f"**{facts['unturnable']:,.0f} ({100 * facts['unturnable'] / facts['significant']:.0f} %)**" in text
     assert (table["contradicted"] == 0).all()
 
 

@@ -55,8 +55,8 @@ def convert_preferences(
     ``PairVerdicts.preferences`` goes the other way, from verdicts on documents to preference judgments.
 
     Args:
-        preferences: of ``cranfield.comparison.prefer``, or judgments ``topic better worse``. Pairs without a preference on a topic
-            have no verdict there.
+        preferences: of ``cranfield.comparison.prefer``, or judgments ``topic better worse``. Pairs without a preference
+            on a topic have no verdict there.
         threshold: the largest preference that is a tie, at least 0, for preferences between lists.
         randomize: draw which one is left; otherwise it is the earlier system, or the better document.
         seed: the same seed gives the same verdicts.

@@ -162,8 +162,7 @@ def audit(
     drawn = {"resamples": resamples, "subsets": subsets, "seed": seed}
     settings = {"target": target, "alpha": alpha, "level": level, **drawn}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
-    columns = [name for name in MEANING if innate is not None or name not in INNATE]
-    table = pd.DataFrame.from_dict(rows, orient="index")[columns].rename_axis("measure")
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
     sizes = len(matrices[0].topics), len(sensitive.asl)
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name]) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
