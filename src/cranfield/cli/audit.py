@@ -114,8 +114,8 @@ def _read_scores(scores: ScoresInput, gathered: list[Remark], alpha: float) -> t
     if len(scores.runs.paths) > MOST_SYSTEMS:
         return scores.dataset(gathered), None
     table = scores.evaluate_runs(gathered, None, keep_rankings=True)
-    from cranfield.comparison.innate_shares import share_innate
+    from cranfield.comparison.innate_shares import InnateShares
     from cranfield.evaluation import to_dataset
 
-    innate = share_innate(table, alpha=alpha) if len(table.systems) > 1 else None
+    innate = InnateShares.of_evaluation(table, alpha=alpha) if len(table.systems) > 1 else None
     return scores.fill_missing(to_dataset(table)), innate

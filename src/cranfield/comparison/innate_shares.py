@@ -66,6 +66,51 @@ class InnateShares(Result):
     def _tables(self) -> Tables:
         return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
 
+    @classmethod
+    def of_evaluation(
+        cls,
+        evaluation: Evaluation,
+        *,
+        alpha: float = 0.05,
+        unjudged: Unjudged = "zero",
+        discount: Discount = "any",
+        unknown: Sequence[Ints] | None = None,
+    ) -> InnateShares:
+        """Count them for scores with their lists; measures that are not known to be consistent are left out.
+
+        Args:
+            evaluation: with its lists.
+            alpha: level of both tests.
+            unjudged: as in ``compare_innately``.
+            discount: as in ``compare_innately``.
+            unknown: by topic the ranks of unjudged documents, for ``unjudged="any"``.
+        """
+        import pandas as pd
+
+        rows, frames = [], []
+        encoded: dict[tuple[int | None, float | None], Codes] = {}
+        for values, measure in zip(evaluation.values, evaluation.measures, strict=True):
+            if not measure.is_consistent:
+                continue
+            cutoff = read_cutoff(measure)
+            rel = float(measure.parameters["rel"]) if measure.declaration.binary else None
+            if (cutoff, rel) not in encoded:
+                lists = select_lists(evaluation, unjudged, cutoff)
+                encoded[cutoff, rel] = encode_verdicts(lists, cutoff, rel, discount, unknown)
+            codes = encoded[cutoff, rel]
+            pairs = pd.DataFrame(count_verdicts(evaluation.systems, codes))
+            difference, p, by_topic = _test_differences(values, len(evaluation.systems))
+            pairs.insert(2, "difference", difference)
+            pairs.insert(3, "p_difference", p)
+            pairs["conclusion"] = _conclude(pairs, alpha)
+            pairs.insert(0, "measure", str(measure))
+            frames.append(pairs)
+            rows.append(dict(_summarize(str(measure), cutoff, codes, by_topic, pairs, alpha)))
+        settings = {"alpha": alpha, "unjudged": unjudged, "discount": discount}
+        signature = signed("innate shares", settings, scores=evaluation.source)
+        every = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+        return cls(pd.DataFrame(rows), every, settings, signature)
+
 
 def compute_innate_shares(
     runs: RunsLike,
@@ -113,7 +158,7 @@ def compute_innate_shares(
         depths = [read_cutoff(measure) for measure in evaluation.measures]
         deepest = None if None in depths else max(depth for depth in depths if depth is not None)
         unknown = rank_unjudged(runs, qrels, deepest, chosen, evaluation.topics)
-    return share_innate(evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown)
+    return InnateShares.of_evaluation(evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown)
 
 
 def refuse_inconsistent(measures: Sequence[Measure]) -> None:
@@ -130,50 +175,6 @@ def read_cutoff(measure: Measure) -> int | None:
     """How many ranks a measure reads; None for all."""
     cutoff = measure.parameters.get("cutoff")
     return None if cutoff is None else int(cutoff)
-
-
-def share_innate(
-    evaluation: Evaluation,
-    *,
-    alpha: float = 0.05,
-    unjudged: Unjudged = "zero",
-    discount: Discount = "any",
-    unknown: Sequence[Ints] | None = None,
-) -> InnateShares:
-    """The same for scores with their lists; measures that are not known to be consistent are left out.
-
-    Args:
-        evaluation: with its lists.
-        alpha: level of both tests.
-        unjudged: as in ``compare_innately``.
-        discount: as in ``compare_innately``.
-        unknown: by topic the ranks of unjudged documents, for ``unjudged="any"``.
-    """
-    import pandas as pd
-
-    rows, frames = [], []
-    encoded: dict[tuple[int | None, float | None], Codes] = {}
-    for values, measure in zip(evaluation.values, evaluation.measures, strict=True):
-        if not measure.is_consistent:
-            continue
-        cutoff = read_cutoff(measure)
-        rel = float(measure.parameters["rel"]) if measure.declaration.binary else None
-        if (cutoff, rel) not in encoded:
-            lists = select_lists(evaluation, unjudged, cutoff)
-            encoded[cutoff, rel] = encode_verdicts(lists, cutoff, rel, discount, unknown)
-        codes = encoded[cutoff, rel]
-        pairs = pd.DataFrame(count_verdicts(evaluation.systems, codes))
-        difference, p, by_topic = _test_differences(values, len(evaluation.systems))
-        pairs.insert(2, "difference", difference)
-        pairs.insert(3, "p_difference", p)
-        pairs["conclusion"] = _conclude(pairs, alpha)
-        pairs.insert(0, "measure", str(measure))
-        frames.append(pairs)
-        rows.append(dict(_summarize(str(measure), cutoff, codes, by_topic, pairs, alpha)))
-    settings = {"alpha": alpha, "unjudged": unjudged, "discount": discount}
-    signature = signed("innate shares", settings, scores=evaluation.source)
-    every = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    return InnateShares(pd.DataFrame(rows), every, settings, signature)
 
 
 def _test_differences(values: Floats, systems: int) -> tuple[Floats, Floats, Floats]:

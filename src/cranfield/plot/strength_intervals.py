@@ -22,15 +22,13 @@ def strength_intervals(result: Strengths, judge: str | None = None) -> alt.Layer
 
     Args:
         result: of ``cranfield.pairwise.estimate_strengths``.
-        judge: whose; the only one, where None.
+        judge: whose; the first one, where None.
 
     Raises:
         InputError: no strength is defined.
-        UsageError: there is no such judge, or several of whom none is named.
+        UsageError: there is no such judge.
     """
     judges = list(dict.fromkeys(result.table["judge"]))
-    if judge is None and len(judges) > 1:
-        raise UsageError(f"there are {counted(len(judges), 'judge')}: choose one, such as judge={judges[0]!r}")
     chosen = judges[0] if judge is None else judge
     if chosen not in judges:
         raise UsageError(f"no judge is called {quoted(chosen)}")

@@ -21,7 +21,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
-from cranfield.comparison.innate_shares import InnateShares, share_innate
+from cranfield.comparison.innate_shares import InnateShares
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
@@ -432,7 +432,7 @@ def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> Analy
         return NOT_REQUESTED
     number = table.measures.index(measure)
     own = replace(table, measures=(measure,), scales=(table.scales[number],), values=table.values[[number]])
-    return runner.run("comparing lists whatever the measure", lambda: share_innate(own))
+    return runner.run("comparing lists whatever the measure", lambda: InnateShares.of_evaluation(own))
 
 
 def _estimate_panel(
