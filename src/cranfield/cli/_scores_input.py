@@ -81,13 +81,13 @@ class ScoresInput:
         """
         if self.group_scores is not None:
             return self.group_scores
-        from cranfield.scores.matrix import of_effectiveness
+        from cranfield.scores.matrix import select_effectiveness
 
         if not self.files:
             scores = self._from_runs(gathered, default)
         else:
             scores = self.read_files()
-            scores = scores if self.measures else of_effectiveness(scores, ": -m includes what is named")
+            scores = scores if self.measures else select_effectiveness(scores, ": -m includes what is named")
         return self.fill_missing(scores)
 
     def measure_scores(self, gathered: list[Remark]) -> MeasureScores:
@@ -102,9 +102,9 @@ class ScoresInput:
         """
         stored = self.stored_scores()
         if stored is None:
-            from cranfield.scores.matrix import matrix_of
+            from cranfield.scores.matrix import make_matrix
 
-            return matrix_of(self.array(gathered))
+            return make_matrix(self.array(gathered))
         from cranfield.streaming.scores import StreamedScores
 
         refuse_several(stored[1])
@@ -131,7 +131,7 @@ class ScoresInput:
         """
         if self.group_scores is not None or self.missing_scores is not None or len(self.files) != 1:
             return None
-        from cranfield.scores.matrix import names_of_effectiveness
+        from cranfield.scores.matrix import select_effectiveness_names
         from cranfield.scores.measure_selection import called
         from cranfield.streaming.parquet import open_scores
 
@@ -140,7 +140,7 @@ class ScoresInput:
             return None
         names = {name: name for name in opened.measures}
         chosen = list(dict.fromkeys(name for requested in self.measures for name in called(requested, names)))
-        return opened, chosen or list(names_of_effectiveness(opened.measures, ": -m includes what is named"))
+        return opened, chosen or list(select_effectiveness_names(opened.measures, ": -m includes what is named"))
 
     def fill_missing(self, scores: xr.Dataset) -> xr.Dataset:
         """Return scores without gaps, where ``--missing-scores`` requests that.
@@ -185,9 +185,9 @@ class ScoresInput:
         """
         refuse_ranges(self.runs.reading)
         if not self.files and self.measures:
-            from cranfield.scoring import measures_of
+            from cranfield.scoring import read_measures
 
-            refuse_several(list(map(str, measures_of(list(self.measures), self.runs.reading.rel))))
+            refuse_several(list(map(str, read_measures(list(self.measures), self.runs.reading.rel))))
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
         refuse_several(names)

@@ -102,7 +102,7 @@ def audit(
     directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in known if direction)
     drawn = f"{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
     caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
-    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
+    sheet = Sheet.from_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
     present(sheet, format_, output)
 
 

@@ -96,7 +96,7 @@ def innate(
             rows, signature, caption = result.pairs, result.signature, _caption(result, alpha)
     rows = rows.sort_values(["p_worst", "p"], kind="stable", ignore_index=True)
     rows, left_out = limit_rows(rows, limit, format_, "the clearest verdicts first")
-    present(Sheet.of_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
+    present(Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
 
 
 def _refuse_with_measures(cutoff: int | None, binary: bool) -> None:

@@ -138,7 +138,7 @@ def pairs(
         rows, left_out = limit_rows(rows, limit, format_, "in this order")
     else:
         refuse_limit(limit, "take --show pairs or --show wins")
-    present(Sheet.of_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
+    present(Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
 
 
 def _check_sources(

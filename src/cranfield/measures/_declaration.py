@@ -283,7 +283,7 @@ Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
 """Computes a measure from rankings and all its parameters."""
 
 
-def function_of(
+def make_function(
     value: Value, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
 ) -> Function:
     """A function that ``measure`` can declare, whose parameters are listed rather than written in its signature.

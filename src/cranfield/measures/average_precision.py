@@ -34,7 +34,7 @@ Denominator = Annotated[
 ]
 
 
-def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominator: str) -> PerRanking:
+def choose_denominator(rankings: Rankings, rel: float, cutoff: int | None, denominator: str) -> PerRanking:
     """R, or the relevant documents that ``cutoff`` ranks can hold, float64 [segments]."""
     total = rankings.n_relevant(rel)
     return total if denominator == "R" or cutoff is None else np.minimum(total, cutoff)
@@ -69,7 +69,7 @@ def _interval(completion: "Completion", levels: Floats, request: IntervalRequest
     starts = np.searchsorted(segment, np.arange(len(total) + 1))
     for topic in range(len(total)):
         rows = np.arange(starts[topic], starts[topic + 1])[looked_at[starts[topic] : starts[topic + 1]]]
-        first, last = _sums_of_precisions(rank[rows], grade[rows] >= rel, unknown[rows])
+        first, last = _sum_precisions(rank[rows], grade[rows] >= rel, unknown[rows])
         relevant = total[topic] + np.arange(len(first))
         most = completion.cutoff if least else None
         high[topic] = np.fmax.reduce(_shares(first, relevant, most), initial=np.nan)
@@ -77,7 +77,7 @@ def _interval(completion: "Completion", levels: Floats, request: IntervalRequest
     return low, high
 
 
-def _sums_of_precisions(ranks: Ints, relevant: Mask, unknown: Mask) -> tuple[Floats, Floats]:
+def _sum_precisions(ranks: Ints, relevant: Mask, unknown: Mask) -> tuple[Floats, Floats]:
     """Sum of the precisions of a list in which the first, or the last, m = 0, 1, ... of the unknown are relevant.
 
     One more of them at rank r adds its own precision, and 1/rank at each relevant document below it.
@@ -124,7 +124,7 @@ def AP(
     AP = (1/R) * sum over relevant documents at rank r of P@r. With denominator="min", AP@k = (1/min(k, R)) * the sum,
     so that a perfect list of k documents reaches 1, as in NTCIREVAL.
     """
-    total = denominator_of(rankings, rel, cutoff, denominator)
+    total = choose_denominator(rankings, rel, cutoff, denominator)
     if rankings.first is not None:
         return ratio(mean_precision_sum(rankings.view(judged_only=judged_only), rel, cutoff), total)
     return ratio(precision_at_relevant(rankings.view(judged_only=judged_only, cutoff=cutoff), rel), total)

@@ -61,7 +61,7 @@ def NumRet(
     return rankings.length.astype(np.float64) if rel is None else rankings.retrieved(rel)
 
 
-def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
+def _count_num_rel(pool: Pool, policy: Policy) -> float | None:
     """trec_eval -c counts labels of 1 or more over all topics, whatever -l asks for and its own topic lines say."""
     return float(pool.count(low=1.0).sum()) if policy.hides_negative else None
 
@@ -74,7 +74,7 @@ def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
     trec=[Trec("num_rel")],
     summary="sum",
     range=COUNT,
-    peer_summary=_num_rel_of_trec_eval,
+    peer_summary=_count_num_rel,
     reference=REFERENCE,
     declines=COUNTED
     | because("the list does not matter", "convergence", "top-weightedness")

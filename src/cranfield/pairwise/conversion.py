@@ -13,7 +13,7 @@ from cranfield.comparison.preference import ListPreferences
 from cranfield.errors import InputError
 from cranfield.pairwise.verdicts import PairVerdicts
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 
 ROUNDING = 1e-12
 """Scores this close are equal."""
@@ -36,7 +36,7 @@ def convert_scores(
     """
     not_negative(threshold=threshold)
     check_integer(0, seed=seed)
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     matrix.require_complete("verdicts")
     values = np.asarray(matrix.values if matrix.larger_is_better else -matrix.values)
     if values.shape[1] < 2:

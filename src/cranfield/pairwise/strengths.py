@@ -14,7 +14,7 @@ from cranfield._text import counted, listed, quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import above, check_integer, share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.pairwise.order_effect import margin_of
+from cranfield.pairwise.order_effect import compute_margin
 from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights, weigh
 from cranfield.results.frames import tidy
@@ -27,7 +27,7 @@ from cranfield.statistics.paired_comparisons import (
     fit_strengths,
 )
 from cranfield.statistics.paired_tests import ratio, two_sided_t
-from cranfield.statistics.rank_confidence_sets import rank_sets_of_normal
+from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +128,7 @@ def estimate_strengths(
     for judge, own in verdicts.by_judge():
         fit, systems, topics = fit_judge(own, judge, model)
         names = [own.systems[at] for at in systems]
-        margin = margin_of(len(topics) - 1, alpha)
+        margin = compute_margin(len(topics) - 1, alpha)
         rng = np.random.default_rng(seed)
         tables.append(_systems_table(judge, names, fit, margin, alpha, resamples, rng))
         parameters += _parameter_rows(judge, fit, len(names), model, margin)
@@ -257,7 +257,7 @@ def _systems_table(
     count, theta = len(names), fit.theta
     covariance = fit.covariance[:count, :count]
     error = np.sqrt(np.diag(covariance))
-    sets = rank_sets_of_normal(
+    sets = compute_normal_rank_sets(
         theta,
         covariance,
         alpha,

@@ -81,7 +81,7 @@ class PairVerdicts:
         PairVerdicts(2 verdicts, 1 topic, 2 systems, 1 judge)
         """
         if hasattr(rows, "columns"):
-            rows = _rows_of_frame(rows)
+            rows = _read_frame(rows)
         lines = []
         for number, row in enumerate(rows, 1):
             where = Location(name=name).within(f"row {number}")
@@ -285,7 +285,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _rows_of_frame(frame: Any) -> Iterable[Sequence[Any]]:
+def _read_frame(frame: Any) -> Iterable[Sequence[Any]]:
     names = [str(column) for column in frame.columns]
     expected = ["topic", "left", "right", "verdict"]
     lacking = [name for name in expected if name not in names]

@@ -34,7 +34,7 @@ from cranfield.information.difference import InformationDifference, compute_info
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
 from cranfield.information.tau import InformationTaus, compute_information_taus
-from cranfield.io.inputs import qrels_of
+from cranfield.io.inputs import convert_qrels
 from cranfield.io.loading import loaded_runs
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
@@ -44,7 +44,7 @@ from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage, limit_pairs
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scores.topic_groups import FEW, TopicGroups
@@ -131,7 +131,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     """Read and score runs, and run every analysis that applies; see ``score_runs``."""
     on_stage = stage or (lambda _: None)
     factors, option_files = request.loaded_factors, request.read_options()
-    judges = [qrels_of(judge, **request.reading.of_files) for judge in request.judges]
+    judges = [convert_qrels(judge, **request.reading.of_files) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     keep_runs = "systems" in request.shown_sections
     inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=keep_runs)
@@ -325,7 +325,7 @@ def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcom
 
 def _compare_leaders(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
     """Test the best system against the next with other scores."""
-    leaders = Leaders.find(matrix_of(scores))
+    leaders = Leaders.find(make_matrix(scores))
     if leaders.runner_up is None:
         return NOT_REQUESTED
     pair = scores.isel(system=[leaders.best[0], leaders.runner_up])
@@ -493,7 +493,7 @@ def _compare_judges(
 
 def _prepare_experiment(table: Evaluation, order: Sequence[str]) -> Experiment:
     """Prepare all systems, for the information difference and the headroom."""
-    return prepare_experiment(_select_rankings(table), table.qrels, rel=RELEVANT).of_systems(list(order))
+    return prepare_experiment(_select_rankings(table), table.qrels, rel=RELEVANT).select_systems(list(order))
 
 
 def _select_rankings(table: Evaluation) -> Rankings:

@@ -43,7 +43,7 @@ class Sheet:
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @classmethod
-    def of_frame(
+    def from_frame(
         cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any], integers: Collection[str] = ()
     ) -> Sheet:
         """A data frame without its index; what is missing is nan.
@@ -89,7 +89,7 @@ class Sheet:
         return [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
 
 
-def mark_of(signature: Mapping[str, Any]) -> str:
+def shorten_signature(signature: Mapping[str, Any]) -> str:
     """A signature in a few letters: the version, and the start of the SHA-256 of its JSON with sorted keys."""
     import hashlib
     import json
