@@ -76,7 +76,8 @@ ROOMS = {
     },
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
-        *("InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
+        *("InnateShares", "InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
+        "compute_innate_shares",
         *(
             "Comparison",
             "Gate",
@@ -115,7 +116,14 @@ ROOMS = {
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pairwise": {
         *("OrderEffect", "PairVerdicts", "ScoreAgreement", "Strengths", "Triads", "VerdictAgreement", "WinMatrix"),
-        *("compare_verdicts", "compare_with_scores", "convert_scores", "count_triads", "count_wins"),
+        *(
+            "compare_verdicts",
+            "compare_with_scores",
+            "convert_preferences",
+            "convert_scores",
+            "count_triads",
+            "count_wins",
+        ),
         *("estimate_strengths", "measure_order_effect", "read_verdicts"),
     },
     "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},

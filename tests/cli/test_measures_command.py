@@ -48,6 +48,8 @@ def test_a_page() -> None:
         "Facts:\n"
         "  values: 0 to 1; larger is better\n"
         "  summary over topics: mean; an undefined value counts as 0\n"
+        "  consistent: no replacement and no upward swap lowers it, with the defaults, and whatever rel and\n"
+        "      recall are\n"
         "  satisfies boundedness, monotonicity, promotion, swap, exchange, appending and padding\n"
         "  does not satisfy convergence or top-weightedness: a larger precision further down hides it\n"
         "  does not satisfy localization or completeness: it divides by R, which includes documents that are\n"

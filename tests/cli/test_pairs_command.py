@@ -55,6 +55,42 @@ def test_scores_become_verdicts_and_come_back(tmp_path: Path) -> None:
     assert [row["statistic"] for row in rows] == ["tau_b", "tau_ap_b"]
 
 
+def test_runs_become_scores_verdicts_and_preferences(tmp_path: Path) -> None:
+    qrels, made = tmp_path / "q.txt", tmp_path / "made.tsv"
+    qrels.write_text("".join(f"{topic} 0 d{at} {int(at < 2)}\n" for topic in (1, 2, 3) for at in range(4)))
+    runs = []
+    for name, orders in (("a", ("012", "120", "210")), ("b", ("120", "012", "201")), ("c", ("210", "210", "021"))):
+        runs += ["-r", tmp_path / f"{name}.run"]
+        lines = [
+            f"{topic} Q0 d{document} {rank} {9 - rank} {name}\n"
+            for topic, order in enumerate(orders, 1)
+            for rank, document in enumerate(order, 1)
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    printed("judges", "pairs", "--qrels", qrels, *runs, "-m", "AP", "--show", "verdicts", "-o", made)
+    out = printed(
+        "judges",
+        "pairs",
+        made,
+        "--show",
+        "scores",
+        "--qrels",
+        qrels,
+        *runs,
+        "-m",
+        "AP",
+        "-f",
+        "json",
+        "--prior",
+        "1",
+        "--resamples",
+        "20",
+    )
+    assert [row["systems"] for row in json.loads(out)["rows"]] == [3, 3]
+    out = printed("judges", "pairs", "--qrels", qrels, *runs, "--preference", "lexirecall", "--show", "verdicts")
+    assert "lexirecall" in out
+
+
 def test_preferences_can_be_read(verdicts: Path, tmp_path: Path) -> None:
     path = tmp_path / "preferences.txt"
     printed("judges", "pairs", verdicts, "--show", "preferences", "--judge", "one", "-o", path)
@@ -66,6 +102,10 @@ def test_preferences_can_be_read(verdicts: Path, tmp_path: Path) -> None:
     [
         (("--judge", "three"), 2, "there is no such judge, but 2 judges (one, two)"),
         (("--show", "scores"), 2, "--show scores compares strengths with --scores: name the file"),
+        (("--show", "scores", "--qrels", "q.txt"), 2, "--qrels and --run go together"),
+        (("--show", "order", "--qrels", "q", "-r", "r"), 2, "leave --scores and --run out, or --show scores"),
+        (("--show", "scores", "--qrels", "q", "-r", "r", "--scores", "s"), 2, "both give scores: leave one out"),
+        (("--show", "verdicts", "--preference", "rpp"), 2, "--preference makes verdicts of runs"),
         (("--show", "order", "--limit", "3"), 2, "--limit is about pairs, and this table has none"),
         (("--show", "strengths", "--prior", "-1"), 2, "should be a number above 0"),
         (("--criterion", "overall"), 2, "has no such column"),

@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield.comparison import compare_innately
-from cranfield.errors import InputError, UsageError
+from cranfield.collection.preferences import Preferences
+from cranfield.comparison import compare_innately, compute_innate_shares
+from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.statistics.innate_orderings import dominance, positions
+from effort import examples
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 GOLDEN, DATA = SHARED / "golden" / "innate-orderings", SHARED / "data"
@@ -155,6 +157,132 @@ def test_p_worst_is_never_smaller_than_p() -> None:
     assert (pairs["p_worst"] >= pairs["p"]).all()
 
 
+LISTS_OF_ALL = st.lists(st.lists(st.sampled_from([-1, 0, 1, 2, None]), max_size=5), min_size=4, max_size=4)
+CONSISTENT = ("nDCG@3", "nDCG", "AP", "AP(rel=2)", "P@2", "R@4", "F1@3", "RR", "Success@2", "Rprec", "ElevenPoint")
+CONSISTENT += ("IPrec@0.5", "DCG@4", "NCG@3", "ERR", "nERR@3", "RBP", "SetR", "NumRelRet", 'nDCG(dcg="exp-log2")')
+
+
+@examples(25)
+@given(LISTS_OF_ALL, LISTS_OF_ALL)
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_no_consistent_measure_contradicts_a_verdict_on_odd_collections(
+    first: list[list[int | None]], second: list[list[int | None]]
+) -> None:
+    """With equal scores, missing topics, short lists, unjudged documents and labels below 0."""
+    runs: dict[str, dict[str, dict[str, float]]] = {}
+    qrels: dict[str, dict[str, int]] = {"q0": {"relevant": 2}, "q1": {"relevant": 1}}
+    for topic, lists in (("q0", first), ("q1", second)):
+        for number, labels in enumerate(lists):
+            documents = {f"{number}.{at}": float(-(at // 2)) for at in range(len(labels))}
+            if documents:
+                runs.setdefault(f"s{number}", {})[topic] = documents
+            qrels[topic] |= {f"{number}.{at}": label for at, label in enumerate(labels) if label is not None}
+    if len(runs) > 1:
+        assert (compute_innate_shares(runs, qrels, CONSISTENT).table["contradicted"] == 0).all()
+
+
+EXPECTED = {
+    "dl19": {
+        "nDCG@10": (0.645, 479, 382, 0, 68),
+        "nDCG": (0.236, None, None, None, None),
+        "AP(rel=2)": (0.392, 482, 373, 0, 35),
+        "P(rel=2)@10": (0.808, None, None, None, None),
+    },
+    "robust": {
+        "nDCG@10": (0.745, 86, 74, 0, 18),
+        "nDCG": (0.363, None, None, None, None),
+        "AP": (0.411, 109, 92, 0, 10),
+        "P@10": (0.824, None, None, None, None),
+    },
+}
+"""Innate share; pairs that are significant, supported, opposed and unturnable, as the specification has them."""
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_shares_of_measures_on_collections(name: str) -> None:
+    folder, qrels, _ = COLLECTIONS[name]
+    made = compute_innate_shares(str(folder / "runs" / "*"), folder / qrels, list(EXPECTED[name]))
+    for row, (measure, (share, *counts)) in zip(made.table.to_dict("records"), EXPECTED[name].items(), strict=True):
+        assert row["measure"] == measure
+        assert row["innate"] == pytest.approx(share, abs=0.0006)
+        assert row["contradicted"] == 0
+        ours = [row[column] for column in ("significant", "supported", "opposed", "unturnable")]
+        assert counts[0] is None or ours == counts
+        own = made.pairs[made.pairs["measure"] == measure]["conclusion"].value_counts()
+        assert own.get("unturnable", 0) == row["unturnable"]
+
+
+@pytest.mark.parametrize(("name", "shares"), [("dl19", (0.688, 0.647, 0.245)), ("robust", (0.493, 0.485, 0.390))])
+def test_orders_of_means_that_no_gain_or_discount_turns(name: str, shares: tuple[float, ...]) -> None:
+    folder, qrels, _ = COLLECTIONS[name]
+    for cutoff, share in zip((10, 20, 1000), shares, strict=True):
+        orders = compare_innately(str(folder / "runs" / "*"), folder / qrels, cutoff=cutoff).pairs["mean_order"]
+        assert orders.isin(["better", "worse"]).mean() == pytest.approx(share, abs=0.0006)
+
+
+@examples(25)
+@given(st.lists(LISTS, min_size=3, max_size=3), st.lists(LISTS, min_size=3, max_size=3))
+def test_an_order_of_means_is_that_of_every_dcg(first: list[list[int]], second: list[list[int]]) -> None:
+    judged = {f"{label}.{at}": label for label in range(4) for at in range(6)}
+    runs = {
+        f"s{number}": {
+            topic: {f"{label}.{at}": float(-at) for at, label in enumerate(lists[number])}
+            for topic, lists in (("q0", first), ("q1", second))
+        }
+        for number in range(3)
+    }
+    qrels = {"q0": judged, "q1": judged}
+    measures = ["DCG", 'DCG(dcg="exp-log2")', "RBP(p=0.3)", "RBP(p=0.95)", "P@3", "P(rel=2)@5", "DCG@2"]
+    scores = cranfield.evaluate(runs, qrels, measures)
+    for row in compare_innately(runs, qrels).pairs.to_dict("records"):
+        means = {
+            side: [float(scores[name].sel(system=row[side]).mean()) for name in scores] for side in ("system", "other")
+        }
+        differences = np.subtract(means["system"], means["other"])
+        if row["mean_order"] in ("better", "equal"):
+            assert differences.min() >= -1e-12
+        if row["mean_order"] in ("worse", "equal"):
+            assert differences.max() <= 1e-12
+
+
+@examples(25)
+@given(
+    st.lists(st.sampled_from(["a", "b", "n1", "n2", "n3", "r1", "r2"]), unique=True, max_size=5),
+    st.lists(st.sampled_from(["a", "b", "n1", "n2", "n3", "r1", "r2"]), unique=True, max_size=5),
+)
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_a_verdict_whatever_the_missing_labels_holds_for_all_labellings(x: list[str], y: list[str]) -> None:
+    judged = {"r1": 1, "r2": 2, "a": 0}
+    unjudged = sorted({*x, *y} - set(judged))
+    outcome = verdict(x, y, judged, unjudged="any")
+    labellings = itertools.product((0, 1, 2), repeat=len(unjudged))
+    outcomes = {verdict(x, y, judged | dict(zip(unjudged, labels, strict=True))) for labels in labellings}
+    if outcome in ("better", "worse"):
+        assert outcomes <= {outcome, "equal"}
+    elif outcome == "equal":
+        assert outcomes == {"equal"}
+    else:
+        assert "undecided" in outcomes or {"better", "worse"} <= outcomes
+
+
+@examples(40)
+@given(LISTS, LISTS, st.integers(1, 3))
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_graded_is_the_meeting_of_all_levels_and_relabelling_changes_nothing(
+    x: list[int], y: list[int], factor: int
+) -> None:
+    judged = {f"x{n}": label for n, label in enumerate(x)} | {f"y{n}": label for n, label in enumerate(y)}
+    first, second = [f"x{n}" for n in range(6)], [f"y{n}" for n in range(6)]
+    outcome = verdict(first, second, judged)
+    levels = sorted({label for label in judged.values() if label > 0})
+    by_level = {verdict(first, second, judged, rel=float(level)) for level in levels}
+    if levels:
+        assert (by_level <= {"better", "equal"}) is (outcome in ("better", "equal"))
+        assert (by_level <= {"worse", "equal"}) is (outcome in ("worse", "equal"))
+    relabelled = {document: label**2 * factor for document, label in judged.items()}
+    assert verdict(first, second, relabelled) == outcome
+
+
 def test_graded_and_swapped_pairs_of_two_are_undecided() -> None:
     judged = {"a": 1, "b": 1, "c": 2, "d": 0}
     assert verdict(["a", "b"], ["c", "d"], judged) == "undecided"
@@ -174,3 +302,14 @@ def test_refusals() -> None:
         compare_innately(runs, qrels, reading=cranfield.Reading(cranfield.Policy(negative="keep")))
     with pytest.raises(UsageError, match="discount"):
         compare_innately(runs, qrels, unjudged="any", discount="convex")
+    with pytest.raises(UsageError, match="intent_weights"):
+        compare_innately(runs, qrels, reading=cranfield.Reading(intent_weights={"q": {"1": 1.0}}))
+    with pytest.raises(CranfieldError):
+        compare_innately(runs, Preferences.of([("q", "a", "b")]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("measure", ["RIC", "bpref", "Q", "nDCG(judged_only=True)@10", "NDCG_std", "SetP"])
+def test_a_measure_that_may_contradict_is_refused(measure: str) -> None:
+    runs, qrels = {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}, {"q": {"a": 1}}
+    with pytest.raises(UsageError, match="not known to be consistent"):
+        compute_innate_shares(runs, qrels, measure)

@@ -181,5 +181,7 @@ def test_the_tables_of_facts_agree_with_the_declaration(name: str) -> None:
     assert all(len(line) <= 100 for line in table([declaration]).splitlines())
     head, _, row, *_ = facts_markdown([declaration]).splitlines()
     assert head.count("|") == row.count("|")
-    assert [cell.strip() == "✓" for cell in row.split("|")[3:-1]] == holds
+    consistent = declaration.consistent is not None
+    assert [cell.strip() == "✓" for cell in row.split("|")[3:-1]] == [*holds, consistent]
+    assert measure["consistent"] is consistent
     assert all(why in facts_markdown([declaration]) for why in declaration.declines.values())

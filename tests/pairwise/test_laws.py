@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cranfield
+from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise import (
     PairVerdicts,
     compare_verdicts,
     compare_with_scores,
+    convert_preferences,
     convert_scores,
     count_triads,
     count_wins,
@@ -239,3 +242,27 @@ def test_too_little_is_refused() -> None:
 def test_a_baseline_is_on_the_right() -> None:
     pairs = estimate_strengths(drawn(2), baseline="b").pairs
     assert (pairs["system"].tolist(), set(pairs["other"])) == (["a", "c", "d"], {"b"})
+
+
+def test_preferences_between_lists_become_verdicts() -> None:
+    made = cranfield.simulation.simulate_runs(systems=4, topics=6, seed=5)
+    preferences = cranfield.comparison.prefer(made.runs, made.qrels, "lexirecall")
+    verdicts = convert_preferences(preferences)
+    assert verdicts.judges == ("lexirecall",)
+    rows = {(row.topic, row.left, row.right): row.verdict for row in verdicts.to_frame().itertuples()}
+    word = {1.0: "left", -1.0: "right", 0.0: "tie"}
+    for column, pair in enumerate(preferences.pairs.to_dict("records")):
+        for topic, value in zip(preferences.topics["topic"].values, preferences.topics.values[:, column], strict=True):
+            assert rows[topic, pair["system"], pair["other"]] == word[float(np.sign(value))]
+    swapped = convert_preferences(preferences, randomize=True)
+    theta = [estimate_strengths(own, prior=1, resamples=10).table["strength"].tolist() for own in (verdicts, swapped)]
+    np.testing.assert_allclose(*theta, atol=1e-10)
+
+
+def test_preference_judgments_become_verdicts_and_come_back() -> None:
+    judged = Preferences.of([("q1", "a", "b"), ("q1", "b", "c"), ("q2", "c", "a")])
+    for randomize in (False, True):
+        verdicts = convert_preferences(judged, randomize=randomize)
+        assert {topic: set(pairs) for topic, pairs in verdicts.preferences().pairs.items()} == {
+            topic: set(pairs) for topic, pairs in judged.pairs.items()
+        }

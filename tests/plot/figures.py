@@ -87,6 +87,18 @@ def _judges(qrels: dict[str, dict[str, int]]) -> dict[str, Any]:
     return {"human": qrels, HOSTILE[0]: flipped}
 
 
+def _panel(qrels: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """Judgments, and those of two judges who lower every second and every third label."""
+    judges = {
+        name: {
+            topic: {document: max(0, label - (at % step == 0)) for at, (document, label) in enumerate(pool.items())}
+            for topic, pool in qrels.items()
+        }
+        for name, step in ((HOSTILE[0], 2), (HOSTILE[2], 3))
+    }
+    return {"human": qrels, **judges}
+
+
 def _tau(of: Figures, *given: str) -> Any:
     scores = of.result("scores")
     return cranfield.information.compute_information_tau(
@@ -136,6 +148,11 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
     "judges": lambda of: cranfield.agreement.compare_judges(of.runs, _judges(of.qrels)),
+    "innate": lambda of: cranfield.comparison.compute_innate_shares(of.runs, of.qrels, MEASURES, alpha=0.3),
+    "panel": lambda of: cranfield.agreement.estimate_panel(_panel(of.qrels), resamples=20),
+    "strengths": lambda of: cranfield.pairwise.estimate_strengths(
+        cranfield.pairwise.convert_scores(of.result("scores")["AP"]), prior=1, resamples=50
+    ),
     "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
     "posterior": lambda of: cranfield.comparison.estimate_posterior(
         of.result("scores")["AP"], baselines=of.names[0], margin=0.05
@@ -188,6 +205,9 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "reproduced_effects": lambda of: plot.reproduced_effects(of("reproduction")),
     "scale_scatter": lambda of: plot.scale_scatter(of("scales"), "nDCG@3"),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
+    "innate_shares": lambda of: plot.innate_shares(of("innate")),
+    "error_correlations": lambda of: plot.error_correlations(of("panel")),
+    "strength_intervals": lambda of: plot.strength_intervals(of("strengths")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
     "mean_intervals": lambda of: plot.mean_intervals(of("scores")),
     "mean_intervals, one": lambda of: plot.mean_intervals(of("scores")["AP"]),

@@ -230,3 +230,27 @@ def test_topics_without_scores() -> None:
         found = [row for row in rows(drawn, field) if row["topic"] == empty]
         assert all(row[field] is None for row in found)
         render(drawn, ".svg")
+
+
+def test_shares_of_innate_differences_add_up() -> None:
+    drawn = rows(chart("innate_shares"), "conclusion", "pairs")
+    facts = result("innate").table.set_index("measure")
+    for measure, row in facts.iterrows():
+        own = {part["conclusion"]: part["pairs"] for part in drawn if part["measure"] == measure}
+        assert sum(own.values()) == row["significant"]
+        assert own["no measure can turn it"] == row["unturnable"]
+
+
+def test_correlated_errors_are_those_of_the_panel() -> None:
+    cells = {row["value"] for row in rows(chart("error_correlations"), "source", "value") if row["value"] is not None}
+    errors = result("panel").errors
+    assert cells == {*errors["correlation"], *errors["correlation_given"]}
+
+
+def test_strengths_are_drawn_with_their_ranks() -> None:
+    drawn = rows(chart("strength_intervals"), "strength", "ranks")
+    table = result("strengths").table
+    assert [row["strength"] for row in drawn] == table["strength"].tolist()
+    assert [row["ranks"] for row in drawn] == [
+        f"{low} to {high}" for low, high in zip(table["rank_low"], table["rank_high"], strict=True)
+    ]

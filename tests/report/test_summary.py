@@ -264,3 +264,31 @@ def test_the_texts_of_topics_are_on_their_pages(tmp_path: Path) -> None:
 def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.xml: no such file"):
         cranfield.report(["no-such.run"], "no-such-qrels.txt", topics=str(tmp_path / "none.xml"))
+
+
+def test_a_page_says_what_several_judges_are_worth_and_what_holds_whatever_the_measure() -> None:
+    made = cranfield.simulation.simulate_runs(systems=5, topics=16, seed=2)
+    labels = made.qrels.to_dict()
+    judges = [
+        cranfield.Qrels.from_dict(
+            {topic: {document: max(0, label - (at % step == 0)) for at, (document, label) in enumerate(pool.items())}
+             for topic, pool in labels.items()},
+            name=f"every {step}",
+        )
+        for step in (2, 3)
+    ]  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        text = cranfield.report(made.runs, made.qrels, ["nDCG@10"], judges=judges).html
+        panel = cranfield.agreement.estimate_panel([made.qrels, *judges], resamples=500)
+        innate = cranfield.comparison.compute_innate_shares(made.runs, made.qrels, ["nDCG@10"]).table.iloc[0]
+    content = data_of(text)
+    assert column(table(content, "panel"), "n_eff") == panel.effective["n_eff"].tolist()
+    assert column(table(content, "panel-members"), "kappa") == panel.members["kappa"].tolist()
+    words = " ".join(section(content, "judges")["words"])
+    assert "Together the 2 other judges are worth" in words
+    assert "About two effective votes is what perfectly independent judges show" in words
+    said = " ".join(section(content, "summary")["words"])
+    assert f"Of {innate['significant']} significant differences by nDCG@10" in said
+    assert f"{innate['unturnable']}" in said.partition("not corrected), ")[2][:4]
+    assert "hold whatever the measure: no strictly consistent measure that reads 10 ranks can turn them" in said

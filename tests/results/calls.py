@@ -174,6 +174,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"level": 0.9},
     ),
     "board": (lambda **o: cranfield.board(one()["AP"], **o), {"aggregate": "borda"}),
+    "compute_innate_shares": (
+        lambda **o: cranfield.comparison.compute_innate_shares(runs(), qrels(), ["nDCG@10", "AP"], **o),
+        {"alpha": 0.1},
+    ),
     "run": (lambda **o: cranfield.conformance.run(CASES, **o), {"tolerance": 1e-6}),
     "compare_innately": (lambda **o: cranfield.comparison.compare_innately(runs(), qrels(), **o), {"cutoff": 5}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),

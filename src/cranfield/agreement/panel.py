@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -79,6 +79,7 @@ class Panel(Result):
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("error_correlations",)
     effective: pd.DataFrame
     errors: pd.DataFrame
     bias: pd.DataFrame
@@ -148,8 +149,9 @@ def estimate_panel(
     References:
         Kish 1965, Survey Sampling.
         Eckhardt & Lee 1985, A theoretical basis for the analysis of multiversion software subject to coincident errors.
-        doi:10.1109/TSE.1985.231895
-        Kohli 2026, arXiv:2605.29800
+        IEEE Transactions on Software Engineering SE-11(12). doi:10.1109/TSE.1985.231895
+        Kohli 2026, Nine judges, two effective votes: correlated errors undermine LLM evaluation panels.
+        arXiv:2605.29800 (its abstract: what is said here of references and intervals is not taken from it)
     """
     _check_options(errors, level, resamples, seed)
     judgments = name_judges(judges)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from cranfield.collection.reading import Reading
     from cranfield.scores.matrix import MeasureScores
+    from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
     from cranfield.streaming.scores import StreamedScores
 
@@ -193,16 +194,39 @@ class ScoresInput:
         return dataset[names[0]]
 
     def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
-        from cranfield.cli._output import show_progress
         from cranfield.evaluation import to_dataset
+
+        return to_dataset(self.evaluate_runs(gathered, default))
+
+    def evaluate_runs(
+        self, gathered: list[Remark], default: Sequence[str] | None, *, keep_rankings: bool = False
+    ) -> Evaluation:
+        """Score the runs, where these are the source of the scores.
+
+        Args:
+            gathered: receives remarks for standard error.
+            default: measures where none is requested, as for ``dataset``.
+            keep_rankings: whether the lists are needed as well.
+
+        Raises:
+            InputError: a file is refused.
+        """
+        from cranfield.cli._output import show_progress
         from cranfield.scoring import score
         from cranfield.threads import LABELLED, importing
 
         runs, measures = self.runs, self.measures or default or list_default_measures()
         with show_progress("reading runs", len(runs.paths)) as progress, importing(*LABELLED, "scipy.special"):
-            table = score(runs.paths, runs.qrels, measures, reading=runs.reading, progress=progress)
+            table = score(
+                runs.paths,
+                runs.qrels,
+                measures,
+                reading=runs.reading,
+                progress=progress,
+                keep_rankings=keep_rankings,
+            )
         gathered.extend(table.remarks)
-        return to_dataset(table)
+        return table
 
 
 def refuse_several(names: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, refuse_limit, seed_option
+from cranfield.cli._preference import PREFERENCES
 from cranfield.errors import UsageError
 from cranfield.memory import analysing
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.pairwise import PairVerdicts
+    from cranfield.statistics.list_preference import Preference
 
 TABLES = ("order", "triads", "strengths", "pairs", "wins", "judges", "scores", "verdicts", "preferences")
 LIMITED = ("pairs", "wins", "verdicts")
@@ -35,41 +38,55 @@ FITTED = ("pair_ties", "weights", "prior", "alpha")
     default="order",
     show_default=True,
     metavar="TABLE",
-    help="order: do verdicts change when left and right are swapped? triads: do they go in a circle? strengths: of "
-    "systems, with ranks. pairs: differences of strengths. wins: of each pair. judges: agreement of every two. scores: "
-    "agreement with --scores. verdicts: the verdicts, or those that --scores imply. preferences: `topic better worse`.",
+    help="order: do verdicts change when sides are swapped? triads: do they go in a circle? strengths: of systems, "
+    "with ranks. pairs: differences of these. wins: of pairs. judges: agreement of every two. scores: agreement with "
+    "scores. verdicts: as rows, or made of scores. preferences: `topic better worse`.",
 )
 @click.option("--judge", metavar="NAME", help="This judge only.  [default: each by itself]")
 @click.option("--pooled", is_flag=True, help="All judges as one.")
-@click.option("--criterion", metavar="COLUMN", help="The column of the verdict, where FILE has several.")
-@click.option("--systems", metavar="FILE", help="Lines `answer system`, where left and right are answers.")
+@click.option("--criterion", metavar="COLUMN", help="Which column is the verdict.")
+@click.option("--systems", metavar="FILE", help="Lines `answer system`, for answers.")
 @click.option(
     "--repeats",
     type=click.Choice(["mean", "first", "last"]),
     default="mean",
     show_default=True,
-    help="Several verdicts in one order (order): every combination, or the first or last in the file.",
+    help="Several verdicts in one order (order).",
 )
 @click.option(
     "--pair-ties",
     type=click.Choice(["half", "drop", "davidson"]),
     default="half",
     show_default=True,
-    help="A tie is half a win, left out, or has a parameter.",
+    help="What a tie is in strengths.",
 )
-@click.option("--order-effect", is_flag=True, help="Fit an advantage of what is shown first (strengths, pairs).")
+@click.option("--order-effect", is_flag=True, help="Fit an advantage of the first (strengths).")
 @click.option(
     "--weights",
     type=click.Choice(["pairs", "verdicts"]),
     default="pairs",
     show_default=True,
-    help="What weighs 1: each pair of a topic, or each verdict.",
+    help="What weighs 1.",
 )
-@click.option("--prior", type=float, metavar="A", help="A/2 wins and A/2 losses for each system; 1 is usual.")
+@click.option("--prior", type=float, metavar="A", help="A/2 wins and losses each; 1 is usual.")
 @click.option("--baseline", metavar="SYSTEM", help="Compare with this system only (pairs).")
-@click.option("--scores", metavar="FILE", help="A table of scores (scores, verdicts).")
-@click.option("--measure", "-m", metavar="MEASURE", shell_complete=complete_measures, help="Which measure of --scores.")
-@click.option("--threshold", type=float, default=0.0, help="Differences of scores up to this are ties (verdicts).")
+@click.option("--scores", metavar="FILE", help="Scores to compare with, or to convert.")
+@click.option("--qrels", metavar="QRELS", help="Score --run by these instead of --scores.")
+@click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
+@click.option(
+    "--measure",
+    "-m",
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="Of --scores or --run.  [default for --run: nDCG@10]",
+)
+@click.option(
+    "--preference",
+    type=click.Choice(PREFERENCES),
+    metavar="NAME",
+    help="Make verdicts of --run by a preference, such as rpp.",
+)
+@click.option("--threshold", type=float, default=0.0, help="Differences up to this are ties (verdicts).")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of intervals.")
 @click.option("--resamples", type=click.IntRange(1), help="Normal samples, or draws of topics.  [default: 10000, 1000]")
 @seed_option
@@ -84,7 +101,10 @@ def pairs(
     criterion: str | None,
     systems: str | None,
     scores: str | None,
+    qrels: str | None,
+    runs: tuple[str, ...],
     measure: str | None,
+    preference: Any,
     limit: int | None,
     format_: str,
     output: str | None,
@@ -101,8 +121,12 @@ def pairs(
 
     check_output_path(output)
     with warnings_to_stderr(), analysing("judges pairs"):
-        table = _read_scores(scores, measure) if scores is not None else None
-        source = _read(verdicts, table, show, criterion, systems, options)
+        _check_sources(verdicts, scores, qrels, runs, preference, show)
+        if preference is not None:
+            source, table = _read_preferences(runs, qrels, preference, options), None
+        else:
+            table = _read_scores(scores, qrels, runs, measure) if scores or qrels else None
+            source = _read(verdicts, table, criterion, systems, options)
         chosen = source.select_judge(judge) if judge is not None else source
         chosen = chosen.pool_judges() if pooled else chosen
         if show == "preferences":
@@ -117,31 +141,64 @@ def pairs(
     present(Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
 
 
-def _read_scores(path: str, measure: str | None) -> xr.Dataset:
-    from cranfield.scores.files import read_scores
+def _check_sources(
+    path: str | None, scores: str | None, qrels: str | None, runs: Sequence[str], preference: str | None, show: str
+) -> None:
+    """Refuse sources that do not go together.
+
+    Raises:
+        UsageError: verdicts or scores are missing, or are there twice, or are not what the table is made of.
+    """
+    if (qrels is None) != (not runs):
+        raise UsageError("--qrels and --run go together: the runs are scored by the judgments")
+    if scores is not None and qrels is not None:
+        raise UsageError("--scores and --run both give scores: leave one out")
+    has_scores = scores is not None or qrels is not None
+    if preference is not None and (qrels is None or path is not None or show != "verdicts"):
+        raise UsageError(
+            "--preference makes verdicts of runs: --qrels QRELS --run RUN... --show verdicts, without FILE"
+        )
+    if path is None:
+        if show != "verdicts" or not has_scores:
+            raise UsageError("name a file of verdicts; only --show verdicts makes them, from --scores or --run")
+        return
+    if has_scores and show != "scores":
+        raise UsageError(f"--show {show} reads the file of verdicts: leave --scores and --run out, or --show scores")
+    if not has_scores and show == "scores":
+        raise UsageError("--show scores compares strengths with --scores: name the file, or --qrels and --run")
+
+
+def _read_scores(path: str | None, qrels: str | None, runs: Sequence[str], measure: str | None) -> xr.Dataset:
     from cranfield.scores.measure_selection import choose_measures
 
-    return choose_measures(read_scores(path), [measure] if measure else [])
+    if path is not None:
+        from cranfield.scores.files import read_scores
+
+        return choose_measures(read_scores(path), [measure] if measure else [])
+    from cranfield.evaluation import to_dataset
+    from cranfield.scoring import score
+
+    return to_dataset(score(list(runs), str(qrels), measure or "nDCG@10"))
+
+
+def _read_preferences(
+    runs: Sequence[str], qrels: str | None, preference: Preference, options: dict[str, Any]
+) -> PairVerdicts:
+    from cranfield.comparison import prefer
+    from cranfield.pairwise import convert_preferences
+
+    preferences = prefer(list(runs), str(qrels), preference)
+    return convert_preferences(preferences, threshold=options["threshold"], seed=options["seed"])
 
 
 def _read(
-    path: str | None,
-    scores: xr.Dataset | None,
-    show: str,
-    criterion: str | None,
-    systems: str | None,
-    options: dict[str, Any],
+    path: str | None, scores: xr.Dataset | None, criterion: str | None, systems: str | None, options: dict[str, Any]
 ) -> PairVerdicts:
     from cranfield.pairwise import convert_scores, read_verdicts
 
     if path is None:
-        if show != "verdicts" or scores is None:
-            raise UsageError("name a file of verdicts; only --show verdicts makes them from --scores")
+        assert scores is not None, "it was refused"
         return convert_scores(scores, threshold=options["threshold"], seed=options["seed"])
-    if scores is not None and show != "scores":
-        raise UsageError(f"--show {show} reads the file of verdicts: leave --scores out, or --show scores")
-    if scores is None and show == "scores":
-        raise UsageError("--show scores compares strengths with --scores: name the file")
     return read_verdicts(path, criterion=criterion, systems=systems)
 
 

@@ -4,6 +4,8 @@ from cranfield.comparison.diversity_plane import DiversityPlane as DiversityPlan
 from cranfield.comparison.diversity_plane import map_diversity as map_diversity
 from cranfield.comparison.innate_orderings import InnateVerdicts as InnateVerdicts
 from cranfield.comparison.innate_orderings import compare_innately as compare_innately
+from cranfield.comparison.innate_shares import InnateShares as InnateShares
+from cranfield.comparison.innate_shares import compute_innate_shares as compute_innate_shares
 from cranfield.comparison.means import MacroMeans as MacroMeans
 from cranfield.comparison.means import Means as Means
 from cranfield.comparison.means import average_collections as average_collections

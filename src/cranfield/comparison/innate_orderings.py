@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -9,16 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from cranfield._text import condensed, warn
-from cranfield._typing import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield._validation import check_integer, word
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
+from cranfield.measures import MeasuresLike
 from cranfield.pooling.pools import Pools
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scoring import score
+from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.innate_orderings import (
     convex_dominance,
     counts_by_rank,
@@ -34,6 +36,11 @@ if TYPE_CHECKING:
 
 Unjudged: TypeAlias = Literal["zero", "any", "drop"]
 Discount: TypeAlias = Literal["any", "convex"]
+Codes: TypeAlias = NDArray[np.int8]
+"""Verdicts, [topics, pairs]: ``BETTER``, ``WORSE``, ``EQUAL`` or ``UNDECIDED``."""
+UNDECIDED, BETTER, WORSE, EQUAL = range(4)
+ORDERS = np.array(["undecided", "better", "worse", "equal"], dtype=object)
+"""Code of a verdict -> its word."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +51,10 @@ class InnateVerdicts(Result):
         pairs: one row a pair: ``system``, ``other``; on how many topics the system is innately better (``won``), worse
             (``lost``), ``equal``, or two consistent measures contradict each other (``undecided``); ``p``, the exact
             two-sided sign test on won and lost; ``p_worst``, that test with all undecided topics given to the side
-            that has fewer: a bound for the sign test of every strictly consistent measure.
+            that has fewer: a bound for the sign test of every strictly consistent measure; and ``mean_order``, whether
+            the system's mean is ``better``, ``worse`` or ``equal`` by every additive measure that has the same gains
+            and discount on all topics and is not normalised (DCG, RBP, P; not nDCG or AP), else ``undecided``;
+            ``unknown`` where unjudged documents may have any label.
         topics: the ``verdict`` of each pair on each ``topic``, 1 better, -1 worse, 0 equal, NaN undecided; dims
             (``topic``, ``pair``).
         decided: share of all comparisons with a verdict better or worse.
@@ -84,6 +94,9 @@ def compare_innately(
     the other's value, and some give it more: exactly where C(t, r), its documents with label >= t in the first r ranks,
     is at least the other's for all levels t and ranks r. Labels below 0 count as 0; a list that ends is padded with 0.
 
+    The sign test on won and lost topics is Moffat and Mackenzie's; swaps of any two ranks, ``p_worst``, ``any`` and
+    ``convex`` are not in their abstract, all that we could read of the article.
+
     Args:
         runs: two or more.
         qrels: their judgments.
@@ -95,73 +108,137 @@ def compare_innately(
         reading: how files are read.
 
     Raises:
-        UsageError: a cutoff below 1, labels below 0 that are to be kept, or an unknown word.
-        InputError: fewer than two runs, or a file that cannot be read.
+        UsageError: a cutoff below 1, labels below 0 that are to be kept, weights of intents, or an unknown word.
+        InputError: fewer than two runs, preferences instead of labels, or a file that cannot be read.
 
     References:
-        Moffat & Mackenzie 2023, How much freedom does an effectiveness metric really have? JASIST. arXiv:2309.09477
-        Ferrante, Ferro & Maistrello 2015, Towards a formal framework for utility-oriented measurements of retrieval
+        Moffat & Mackenzie 2024, How much freedom does an effectiveness metric really have? JASIST 75(6).
+        arXiv:2309.09477
+        Ferrante, Ferro & Maistro 2015, Towards a formal framework for utility-oriented measurements of retrieval
         effectiveness. doi:10.1145/2808194.2809452
     """
-    reading = reading or Reading()
-    _check_settings(cutoff, unjudged, discount, reading)
-    scored = score(runs, qrels, "AP", reading=reading, keep_rankings=True)
-    for line in condensed(scored.remarks):
-        warn(line)
-    rankings = scored.rankings
-    assert rankings is not None, "they were kept"
-    systems, topics = rankings.systems, rankings.pool.topics
-    if len(systems) < 2:
-        raise InputError("verdicts need two runs: there is one", "the runs", code="too-few")
-    if unjudged == "drop":
-        rankings = rankings.condensed
-    if cutoff is not None:
-        rankings = rankings.top(cutoff)
-    left, right = np.triu_indices(len(systems), 1)
-    codes = np.empty((len(topics), len(left)), dtype=np.int8)
-    unknown = _unjudged_ranks(runs, qrels, cutoff, reading, topics) if unjudged == "any" else None
-    for topic in range(len(topics)):
-        ranks = None if unknown is None else unknown[topic]
-        good = _topic_dominance(rankings, topic, cutoff, rel, discount, ranks)
-        codes[topic] = good[left, right] + 2 * good[right, left]
-    settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount}
-    signature = signed("innate orderings", settings, scores=scored.source)
-    return _result(systems, topics, left, right, codes, settings, signature)
-
-
-def _check_settings(cutoff: int | None, unjudged: Unjudged, discount: Discount, reading: Reading) -> None:
     if cutoff is not None:
         check_integer(1, cutoff=cutoff)
+    evaluation = read_lists(runs, qrels, "AP", unjudged, discount, reading)
+    unknown = None
+    if unjudged == "any":
+        unknown = rank_unjudged(runs, qrels, cutoff, reading or Reading(), evaluation.topics)
+    rankings = select_lists(evaluation, unjudged, cutoff)
+    codes = encode_verdicts(rankings, cutoff, rel, discount, unknown)
+    means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
+    settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount}
+    signature = signed("innate orderings", settings, scores=evaluation.source)
+    return _result(evaluation, codes, means, settings, signature)
+
+
+def read_lists(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    unjudged: Unjudged,
+    discount: Discount,
+    reading: Reading | None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Read the lists that are compared, and score them.
+
+    Raises:
+        UsageError: labels below 0 that are to be kept, equal scores whose order is open, or an unknown word.
+        InputError: fewer than two runs, or a file that cannot be read.
+    """
+    chosen = reading or Reading()
     word("unjudged", unjudged, get_args(Unjudged))
     word("discount", discount, get_args(Discount))
-    if reading.policy.negative == "keep":
+    if chosen.policy.negative == "keep":
         raise UsageError(
             "a list that ends would be better than one with a label below 0: negative=keep has no verdicts"
         )
     if unjudged == "any" and discount == "convex":
         raise UsageError("unjudged=any takes every discount: leave discount=convex out")
-    reading.policy.check_order("an innate ordering")
+    if chosen.intent_weights is not None:
+        raise UsageError("verdicts that no measure can turn are on one label a document: leave intent_weights out")
+    chosen.policy.check_order("an innate ordering")
+    evaluation = score(runs, qrels, measures, reading=chosen, progress=progress, keep_rankings=True)
+    for line in condensed(evaluation.remarks):
+        warn(line)
+    check_lists(evaluation)
+    return evaluation
 
 
-def _topic_dominance(
-    rankings: Rankings, topic: int, cutoff: int | None, rel: float | None, discount: Discount, unknown: Ints | None
-) -> Mask:
-    """Whether every consistent measure gives the row's list at least the value of the column's, on one topic."""
+def check_lists(evaluation: Evaluation) -> None:
+    """Raises: InputError: fewer than two runs."""
+    if len(evaluation.systems) < 2:
+        raise InputError("verdicts need two runs: there is one", "the runs", code="too-few")
+
+
+def select_lists(evaluation: Evaluation, unjudged: Unjudged, cutoff: int | None) -> Rankings:
+    """The lists of an evaluation as verdicts see them."""
+    rankings = evaluation.rankings
+    assert rankings is not None, "they were kept"
+    return rankings.view(judged_only=unjudged == "drop", cutoff=cutoff)
+
+
+def encode_verdicts(
+    rankings: Rankings, cutoff: int | None, rel: float | None, discount: Discount, unjudged: Sequence[Ints] | None
+) -> Codes:
+    """The verdict of every two systems on every topic.
+
+    Args:
+        rankings: the lists, cut.
+        cutoff: where they were cut.
+        rel: the smallest relevant label; None compares by all labels of a topic.
+        discount: of the measures.
+        unjudged: by topic the ranks of unjudged documents that may have any label; None where they have the label 0.
+    """
+    systems, topics = len(rankings.systems), len(rankings.pool.topics)
+    left, right = np.triu_indices(systems, 1)
+    codes = np.empty((topics, len(left)), dtype=np.int8)
+    for topic in range(topics):
+        system, rank, grade, judged = _select_topic(rankings, topic)
+        levels = _choose_levels(judged, rel)
+        if unjudged is None and discount == "any":
+            good = dominance(positions(system, rank, grade, levels, systems))
+        else:
+            depth = cutoff or int(rankings.length[topic::topics].max(initial=1))
+            counts = counts_by_rank(system, rank, grade, levels, systems, depth)
+            ranks = None if unjudged is None else unjudged[topic]
+            good = convex_dominance(counts) if ranks is None else dominance_whatever_unjudged(counts, ranks)
+        codes[topic] = good[left, right] + 2 * good[right, left]
+    return codes
+
+
+def _select_topic(rankings: Rankings, topic: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """System, rank and grade of the judged documents in the lists of a topic, and all labels of that topic."""
     systems, count = len(rankings.systems), len(rankings.pool.topics)
     rows = [slice(*rankings.starts[at : at + 2]) for at in range(topic, systems * count, count)]
     system = np.repeat(np.arange(systems), [own.stop - own.start for own in rows])
     rank = np.concatenate([rankings.rank[own] for own in rows])
     grade = np.concatenate([rankings.grade[own] for own in rows])
-    judged = rankings.pool.grade[slice(*rankings.pool.starts[topic : topic + 2])]
-    labels = np.unique(judged[judged > 0]) if rel is None else np.array([rel])
-    if unknown is None and discount == "any":
-        return dominance(positions(system, rank, grade, labels, systems))
-    depth = cutoff or int(rankings.length[topic::count].max(initial=1))
-    counts = counts_by_rank(system, rank, grade, labels, systems, depth)
-    return convex_dominance(counts) if unknown is None else dominance_whatever_unjudged(counts, unknown)
+    return system, rank, grade, rankings.pool.grade[slice(*rankings.pool.starts[topic : topic + 2])]
 
 
-def _unjudged_ranks(
+def _choose_levels(labels: Floats, rel: float | None) -> Floats:
+    return np.unique(labels[labels > 0]) if rel is None else np.array([float(rel)])
+
+
+def _order_means(rankings: Rankings, cutoff: int | None, rel: float | None, discount: Discount) -> Codes:
+    """The order of every two means by all additive measures that are the same on all topics, [pairs]."""
+    systems, depth = len(rankings.systems), cutoff or int(rankings.length.max(initial=1))
+    levels = _choose_levels(rankings.pool.grade, rel)
+    counts = np.zeros((systems, len(levels), depth), dtype=np.int64)
+    system = rankings.segment // len(rankings.pool.topics)
+    for number, level in enumerate(levels):
+        reaches = rankings.grade >= level
+        cells = system[reaches] * depth + rankings.rank[reaches] - 1
+        counts[:, number] = np.cumsum(np.bincount(cells, minlength=systems * depth).reshape(systems, depth), axis=1)
+    good = (
+        convex_dominance(counts) if discount == "convex" else dominance(-counts.reshape(systems, -1).astype(np.int32))
+    )
+    left, right = np.triu_indices(systems, 1)
+    return (good[left, right] + 2 * good[right, left]).astype(np.int8)
+
+
+def rank_unjudged(
     runs: RunsLike, qrels: QrelsLike, cutoff: int | None, reading: Reading, topics: tuple[str, ...]
 ) -> list[Ints]:
     """Look up the rank of every unjudged document in every list, by topic; the largest integer where it is absent."""
@@ -184,21 +261,38 @@ def _unjudged_ranks(
 
 
 def _result(
-    systems: tuple[str, ...],
-    topics: tuple[str, ...],
-    left: Ints,
-    right: Ints,
-    codes: np.ndarray,
+    evaluation: Evaluation,
+    codes: Codes,
+    means: Codes | None,
     settings: dict[str, Any],
     signature: dict[str, Any],
 ) -> InnateVerdicts:
     import pandas as pd
     import xarray as xr
 
-    won, lost, equal, undecided = ((codes == code).sum(axis=0) for code in (1, 2, 3, 0))
-    columns = {
-        "system": [systems[at] for at in left],
-        "other": [systems[at] for at in right],
+    table = count_verdicts(evaluation.systems, codes)
+    table["mean_order"] = "unknown" if means is None else ORDERS[means]
+    pairs = [f"{system} {other}" for system, other in zip(table["system"], table["other"], strict=True)]
+    verdict = np.array([np.nan, 1.0, -1.0, 0.0])[codes]
+    array = xr.DataArray(verdict, dims=("topic", "pair"), coords={"topic": list(evaluation.topics), "pair": pairs})
+    decided, equal, undecided = shares(codes)
+    return InnateVerdicts(pd.DataFrame(table), array, decided, equal, undecided, settings, signature)
+
+
+def shares(codes: Codes) -> tuple[float, float, float]:
+    """The shares of all comparisons that are decided, equal and undecided."""
+    total = max(1, codes.size)
+    equal, undecided = (float((codes == code).sum() / total) for code in (EQUAL, UNDECIDED))
+    return float(((codes == BETTER) | (codes == WORSE)).sum() / total), equal, undecided
+
+
+def count_verdicts(systems: Sequence[str], codes: Codes) -> dict[str, Any]:
+    """The columns of a table of pairs: names, counts of topics, and tests on these."""
+    left, right = np.triu_indices(len(systems), 1)
+    won, lost, equal, undecided = ((codes == code).sum(axis=0) for code in (BETTER, WORSE, EQUAL, UNDECIDED))
+    return {
+        "system": [systems[int(at)] for at in left],
+        "other": [systems[int(at)] for at in right],
         "won": won,
         "lost": lost,
         "equal": equal,
@@ -206,19 +300,6 @@ def _result(
         "p": signs_tested(won, lost).p,
         "p_worst": worst_p(won, lost, undecided),
     }
-    pairs = [f"{system} {other}" for system, other in zip(columns["system"], columns["other"], strict=True)]
-    verdict = np.array([np.nan, 1.0, -1.0, 0.0])[codes]
-    array = xr.DataArray(verdict, dims=("topic", "pair"), coords={"topic": list(topics), "pair": pairs})
-    total = max(1, codes.size)
-    return InnateVerdicts(
-        pd.DataFrame(columns),
-        array,
-        decided=float((won.sum() + lost.sum()) / total),
-        equal=float(equal.sum() / total),
-        undecided=float(undecided.sum() / total),
-        settings=settings,
-        signature=signature,
-    )
 
 
 def worst_p(won: Ints, lost: Ints, undecided: Ints) -> Floats:

@@ -115,6 +115,11 @@ class Facts:
             none.
         additive: whether its value is that of an empty list and, for each document, what that adds by its label and
             rank, whatever else is listed (unless documents are dropped before ranks are assigned).
+        consistent: the parameters, besides cutoff and ``rel``, that leave it consistent whatever their values, the
+            others being at their defaults; None where it is not known to be consistent. A measure is *consistent* if
+            its value never falls where a document gives way to one of a higher label at the same rank
+            (replacement), where a document changes places with one of a higher label further down, whatever lies
+            between them (upward swap), or where documents of the label 0 are judged, unjudged or left out at the end.
         declines: law of the common tests -> why this measure violates it.
         versions: names of certain choices of parameters.
         variants: facts that depend on a parameter.
@@ -143,6 +148,7 @@ class Facts:
     expected: bool = False
     interval: Solver | str | None = None
     additive: bool = False
+    consistent: Sequence[str] | None = None
     declines: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, Version] = field(default_factory=dict)
     variants: Sequence[Variant] = ()

@@ -137,8 +137,19 @@ def facts(declaration: Declaration) -> list[str]:
         out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
     if declaration.needs_intents:
         out.append("needs judgments whose field 2 names intents")
+    if declaration.consistent is not None:
+        out.append(
+            "consistent: no replacement and no upward swap lowers it, with the defaults" + _list_free(declaration)
+        )
     out.append(f"satisfies {listed(law for law in LAWS if law not in declaration.declines)}")
     return out + [f"does not satisfy {laws}: {why}" for laws, why in reasons(declaration)]
+
+
+def _list_free(declaration: Declaration) -> str:
+    """The parameters that leave it consistent, cutoff and level among them."""
+    names = [name for name in ("rel", declaration.at) if name in declaration.parameters]
+    names += declaration.consistent or ()
+    return f", and whatever {listed(names)} {'is' if len(names) == 1 else 'are'}" if names else ""
 
 
 def _range(low: float, high: float) -> str:

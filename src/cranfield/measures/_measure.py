@@ -106,6 +106,16 @@ class Measure:
         """Whether labels below zero reach it in every compatibility mode: it is set to keep them, or uses them."""
         return self.declaration.pooled or self.given.get("negative") == "keep"
 
+    @property
+    def is_consistent(self) -> bool:
+        """Whether, with these parameters, no replacement and no upward swap lowers it; see ``consistent`` of facts."""
+        declaration = self.declaration
+        if declaration.consistent is None:
+            return False
+        free = {"rel", declaration.at, *declaration.consistent}
+        defaults = ((name, parameter.default) for name, parameter in declaration.parameters.items() if name not in free)
+        return all(self._parameters[name] == default for name, default in defaults)
+
     def _variants(self) -> Iterator[Variant]:
         chosen = self.parameters
         return (variant for variant in self.declaration.variants if chosen[variant.parameter] == variant.value)

@@ -32,6 +32,7 @@ def plain(declarations: Sequence[Declaration]) -> dict[str, Any]:
                 "values": [end if math.isfinite(end) else None for end in declaration.usual_range],
                 "larger_is_better": declaration.larger_is_better,
                 "effectiveness": declaration.effectiveness,
+                "consistent": declaration.consistent is not None,
                 "holds": [law for law in LAWS if law not in declaration.declines],
                 "does_not_hold": {law: declaration.declines[law] for law in LAWS if law in declaration.declines},
             }
@@ -97,12 +98,13 @@ def _mark(declaration: Declaration, law: Law) -> str:
 
 def markdown(declarations: Sequence[Declaration]) -> str:
     """The tables of the documentation: what holds, and the reasons."""
-    head = ("Measure", "Values", *(law.adjective for law in LAWS.values()))
+    head = ("Measure", "Values", *(law.adjective for law in LAWS.values()), "consistent")
     lines = [_markdown_row(head), _markdown_row(["---"] * len(head))]
     for declaration in declarations:
         marks = ("–" if law in declaration.declines else "✓" for law in LAWS)
         values = _values(declaration) + ("" if declaration.larger_is_better else ", less is better")
-        lines.append(_markdown_row([f"`{declaration.name}`", values, *marks]))
+        consistent = "–" if declaration.consistent is None else "✓"
+        lines.append(_markdown_row([f"`{declaration.name}`", values, *marks, consistent]))
     lines += ["", "## Why not", ""]
     for declaration in declarations:
         why = "; ".join(f"no {laws}: {reason}" for laws, reason in reasons(declaration))

@@ -103,6 +103,7 @@ def _shares(sums: Floats, relevant: Floats, most: int | None) -> Floats:
 
 @measure(
     "AP",
+    consistent=("denominator",),
     interval=_interval,
     aliases=["MAP"],
     trec=[Trec("map"), Trec("map_cut", at="cutoff", values=CUTOFFS)],

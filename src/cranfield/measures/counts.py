@@ -91,6 +91,7 @@ def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure(
     "NumRelRet",
+    consistent=(),
     interval=by_ends,
     expected=True,
     trec=[Trec("num_rel_ret")],

@@ -50,6 +50,7 @@ MeanGain = Annotated[
 
 @measure(
     "DCG",
+    consistent=("dcg", "discount", "b"),
     interval=by_ends,
     expected=True,
     trec=[Trec("dcg")],
@@ -154,6 +155,7 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
 
 @measure(
     "nDCG",
+    consistent=("dcg", "discount", "b", "baseline"),
     interval=_interval,
     expected=True,
     aliases=["NDCG"],
@@ -265,6 +267,7 @@ def _as_deep_as_the_pool(
 
 @measure(
     "NCG",
+    consistent=(),
     aliases=["nCG"],
     additive=True,
     reference="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",

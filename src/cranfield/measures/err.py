@@ -62,7 +62,9 @@ def satisfaction(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
     return (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
 
 
-@measure("ERR", interval=by_ends, expected=True, reference=REFERENCE, declines=UNSURE | ZERO | POWER)
+@measure(
+    "ERR", consistent=("stop",), interval=by_ends, expected=True, reference=REFERENCE, declines=UNSURE | ZERO | POWER
+)
 def ERR(
     rankings: Rankings,
     *,
@@ -81,7 +83,7 @@ def ERR(
     return at_stop(rankings, gain, scale(rankings, max_rel, "ERR", gains), stop, cutoff=cutoff)
 
 
-@measure("nERR", expected=True, reference=REFERENCE, declines=BEST_GROWS | OF_BEST | ZERO | POWER)
+@measure("nERR", consistent=("stop",), expected=True, reference=REFERENCE, declines=BEST_GROWS | OF_BEST | ZERO | POWER)
 def nERR(
     rankings: Rankings,
     *,

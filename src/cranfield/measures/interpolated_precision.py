@@ -40,6 +40,7 @@ def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -
 
 @measure(
     "IPrec",
+    consistent=(),
     trec=[Trec("iprec_at_recall", at="recall", values=LEVELS, form="{:.2f}")],
     at="recall",
     required=["recall"],
@@ -62,7 +63,12 @@ def IPrec(
 
 
 @measure(
-    "11pt", attribute="ElevenPoint", trec=[Trec("11pt_avg")], reference=REFERENCE, declines=HIDDEN | OF_R | FEW | LEVEL
+    "11pt",
+    consistent=(),
+    attribute="ElevenPoint",
+    trec=[Trec("11pt_avg")],
+    reference=REFERENCE,
+    declines=HIDDEN | OF_R | FEW | LEVEL,
 )
 def ElevenPoint(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.

@@ -19,6 +19,7 @@ MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
 @measure(
     "P",
+    consistent=(),
     interval=by_ends,
     expected=True,
     aliases=["Precision"],
@@ -50,6 +51,7 @@ def P(
 
 @measure(
     "R",
+    consistent=(),
     interval=by_ends,
     expected=True,
     aliases=["Recall"],
@@ -69,6 +71,7 @@ def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cuto
 
 @measure(
     "F1",
+    consistent=(),
     interval=by_ends,
     expected=True,
     required=["cutoff"],
@@ -89,6 +92,7 @@ def F1(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
 
 @measure(
     "Rprec",
+    consistent=("mult",),
     expected=True,
     aliases=["RPrec"],
     trec=[Trec("Rprec"), Trec("Rprec_mult", at="mult", values=MULTIPLES, form="{:.2f}")],
@@ -123,6 +127,7 @@ def Rprec(
 
 @measure(
     "Success",
+    consistent=(),
     aliases=["1-call", "HitRate", "accuracy"],
     interval=by_ends,
     expected=True,
@@ -143,6 +148,7 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
 
 @measure(
     "RR",
+    consistent=(),
     interval=by_ends,
     expected=True,
     aliases=["MRR"],

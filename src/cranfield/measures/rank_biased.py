@@ -34,7 +34,15 @@ def _interval(completion: "Completion", levels: Floats, request: IntervalRequest
     return low, np.minimum(low + best * residual, 1.0)
 
 
-@measure("RBP", interval=_interval, expected=True, reference=REFERENCE, additive=True, declines=ENDLESS | ZERO)
+@measure(
+    "RBP",
+    consistent=("p", "gain"),
+    interval=_interval,
+    expected=True,
+    reference=REFERENCE,
+    additive=True,
+    declines=ENDLESS | ZERO,
+)
 def RBP(
     rankings: Rankings,
     *,

@@ -61,6 +61,7 @@ def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
 
 @measure(
     "SetR",
+    consistent=(),
     interval=by_ends,
     expected=True,
     trec=[Trec("set_recall")],

@@ -14,6 +14,7 @@ __getattr__, __dir__ = exported(
         "WinMatrix": "wins",
         "compare_verdicts": "agreement",
         "compare_with_scores": "agreement",
+        "convert_preferences": "conversion",
         "convert_scores": "conversion",
         "count_triads": "triads",
         "count_wins": "wins",

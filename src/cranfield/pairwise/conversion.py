@@ -1,10 +1,15 @@
-"""``convert_scores``: the verdicts that scores imply."""
+"""``convert_scores`` and ``convert_preferences``: the verdicts that scores, or preferences between lists, imply."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, not_negative
+from cranfield.collection.preferences import Preferences
+from cranfield.comparison.preference import ListPreferences
 from cranfield.errors import InputError
 from cranfield.pairwise.verdicts import PairVerdicts
 from cranfield.scores.dataset import ScoresLike
@@ -34,28 +39,75 @@ def convert_scores(
     matrix = make_matrix(scores)
     matrix.require_complete("verdicts")
     values = np.asarray(matrix.values if matrix.larger_is_better else -matrix.values)
-    topics, count = values.shape
-    if count < 2:
+    if values.shape[1] < 2:
         raise InputError("verdicts need two systems: there is one", "the scores", code="too-few")
-    left, right = np.triu_indices(count, 1)
-    difference = (values[:, left] - values[:, right]).ravel()
-    outcome = np.sign(difference).astype(np.int64)
-    outcome[np.abs(difference) <= max(threshold, ROUNDING)] = 0
-    left, right = np.tile(left, topics), np.tile(right, topics)
-    if randomize:
-        swap = np.random.default_rng(seed).random(len(left)) < 0.5
-        left, right = np.where(swap, right, left), np.where(swap, left, right)
-        outcome = np.where(swap, -outcome, outcome)
-    order = np.argsort(np.array(matrix.systems, dtype=object))
+    left, right = np.triu_indices(values.shape[1], 1)
+    rng = np.random.default_rng(seed) if randomize else None
+    differences = values[:, left] - values[:, right]
+    return _judge_pairs(matrix.topics, matrix.systems, left, right, differences, threshold, matrix.measure, rng)
+
+
+def convert_preferences(
+    preferences: ListPreferences | Preferences, *, threshold: float = 0.0, randomize: bool = False, seed: int = 1
+) -> PairVerdicts:
+    """Turn preferences into verdicts: those between the lists of systems, or preference judgments of documents.
+
+    ``PairVerdicts.preferences`` goes the other way, from verdicts on documents to preference judgments.
+
+    Args:
+        preferences: of ``cranfield.comparison.prefer``, or judgments ``topic better worse``. Pairs without a preference
+            on a topic have no verdict there.
+        threshold: the largest preference that is a tie, at least 0, for preferences between lists.
+        randomize: draw which one is left; otherwise it is the earlier system, or the better document.
+        seed: the same seed gives the same verdicts.
+
+    Raises:
+        UsageError: a threshold below 0.
+    """
+    not_negative(threshold=threshold)
+    check_integer(0, seed=seed)
+    rng = np.random.default_rng(seed) if randomize else None
+    if isinstance(preferences, Preferences):
+        rows = [(topic, *pair, "left") for topic, pairs in preferences.pairs.items() for pair in pairs]
+        made = PairVerdicts.of(rows, name=f"verdicts of {preferences.name}")
+        return made if rng is None else made.swap_rows(rng.random(len(made)) < 0.5)
+    names = preferences.pairs[["system", "other"]].to_numpy()
+    systems = tuple(dict.fromkeys(names.ravel().tolist()))
+    number = {name: at for at, name in enumerate(systems)}
+    left, right = (np.array([number[name] for name in names[:, side]], dtype=np.int64) for side in (0, 1))
+    topics = [str(topic) for topic in preferences.topics["topic"].values]
+    judge = str(preferences.settings["preference"])
+    return _judge_pairs(topics, systems, left, right, preferences.topics.values, threshold, judge, rng)
+
+
+def _judge_pairs(
+    topics: Sequence[str],
+    systems: Sequence[str],
+    left: Ints,
+    right: Ints,
+    differences: Floats,
+    threshold: float,
+    judge: str,
+    rng: np.random.Generator | None,
+) -> PairVerdicts:
+    """Make a verdict of each difference [topics, pairs] that is defined."""
+    count = len(differences)
+    outcome = np.sign(np.nan_to_num(differences)).astype(np.int64).ravel()
+    outcome[np.abs(np.nan_to_num(differences)).ravel() <= max(threshold, ROUNDING)] = 0
+    order = np.argsort(np.array(systems, dtype=object))
     number = np.argsort(order)
-    return PairVerdicts(
-        tuple(matrix.topics),
-        tuple(matrix.systems[at] for at in order),
-        (matrix.measure,),
-        np.repeat(np.arange(topics), len(difference) // topics),
-        number[left],
-        number[right],
+    made = PairVerdicts(
+        tuple(topics),
+        tuple(systems[at] for at in order),
+        (judge,),
+        np.repeat(np.arange(count), differences.shape[1]),
+        number[np.tile(left, count)],
+        number[np.tile(right, count)],
         outcome,
         np.zeros(len(outcome), dtype=np.int64),
-        name=f"verdicts by {matrix.measure}",
+        name=f"verdicts by {judge}",
     )
+    if rng is not None:
+        made = made.swap_rows(rng.random(len(made)) < 0.5)
+    defined = ~np.isnan(differences).ravel()
+    return made if defined.all() else made.select_rows(defined, made.judges)

@@ -147,6 +147,11 @@ class PairVerdicts:
         judge = np.zeros(len(topic), dtype=np.int64)
         return replace(self, judges=judges, topic=topic, left=left, right=right, outcome=outcome, judge=judge)
 
+    def swap_rows(self, rows: Mask) -> PairVerdicts:
+        """The same verdicts with left and right exchanged in these rows, [verdicts]."""
+        left, right = np.where(rows, self.right, self.left), np.where(rows, self.left, self.right)
+        return replace(self, left=left, right=right, outcome=np.where(rows, -self.outcome, self.outcome))
+
     def name_systems(self, systems: Mapping[str, str]) -> PairVerdicts:
         """The same verdicts on systems, where these are on answers.
 

@@ -32,12 +32,14 @@ from cranfield.plot.dendrogram import dendrogram  # noqa: E402
 from cranfield.plot.difference_intervals import difference_intervals  # noqa: E402
 from cranfield.plot.difference_scatter import difference_scatter  # noqa: E402
 from cranfield.plot.diversity_plane import diversity_plane  # noqa: E402
+from cranfield.plot.error_correlations import error_correlations  # noqa: E402
 from cranfield.plot.error_rates import error_rates  # noqa: E402
 from cranfield.plot.fused_pairs import fused_pairs  # noqa: E402
 from cranfield.plot.headroom import headroom  # noqa: E402
 from cranfield.plot.heat_map import heat_map  # noqa: E402
 from cranfield.plot.hole_intervals import hole_intervals  # noqa: E402
 from cranfield.plot.information_shares import information_shares  # noqa: E402
+from cranfield.plot.innate_shares import innate_shares  # noqa: E402
 from cranfield.plot.intent_coverage import intent_coverage  # noqa: E402
 from cranfield.plot.judge_agreement import judge_agreement  # noqa: E402
 from cranfield.plot.mean_intervals import mean_intervals  # noqa: E402
@@ -53,6 +55,7 @@ from cranfield.plot.scale_scatter import scale_scatter  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
 from cranfield.plot.score_history import score_history  # noqa: E402
 from cranfield.plot.standardization_study import standardization_study  # noqa: E402
+from cranfield.plot.strength_intervals import strength_intervals  # noqa: E402
 from cranfield.plot.system_boxes import system_boxes  # noqa: E402
 from cranfield.plot.system_map import system_map  # noqa: E402
 from cranfield.plot.topic_differences import topic_differences  # noqa: E402
@@ -73,12 +76,14 @@ __all__ = [
     "difference_intervals",
     "difference_scatter",
     "diversity_plane",
+    "error_correlations",
     "error_rates",
     "fused_pairs",
     "headroom",
     "heat_map",
     "hole_intervals",
     "information_shares",
+    "innate_shares",
     "intent_coverage",
     "judge_agreement",
     "label",
@@ -96,6 +101,7 @@ __all__ = [
     "score_boxes",
     "score_history",
     "standardization_study",
+    "strength_intervals",
     "system_boxes",
     "system_map",
     "topic_differences",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 
 from cranfield._text import counted, hearing, warn
 from cranfield.agreement.judge_agreement import JudgeAgreement, compare_judges
+from cranfield.agreement.panel import Panel, estimate_panel
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
 from cranfield.checking.result import Findings
 from cranfield.collection.qrels import Qrels
@@ -19,6 +21,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
+from cranfield.comparison.innate_shares import InnateShares
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
@@ -67,8 +70,12 @@ MAX_TESTED = 5_000
 """Pairs of systems whose tests the page holds."""
 MAX_READ = 100_000
 """Pairs of systems whose documents are compared: about half a minute on fifty topics."""
+MAX_INNATE = 20_000
+"""Pairs of systems whose lists are compared by what all measures say: seconds on fifty topics."""
 FUSED_PAIRS = 10
 """Pairs that are fused: half of the usual."""
+PANEL_RESAMPLES = 500
+"""Draws of topics for intervals on the members of a panel: a quarter of the usual."""
 RELEVANT = Reading().level
 """The label of a relevant document, for the information difference."""
 NOT_REQUESTED: AnalysisOutcome[Any] = AnalysisOutcome()
@@ -359,6 +366,9 @@ class RankingAnalyses:
         headroom: of all systems; not requested for one system.
         diversity: not requested where no intents are read.
         judges: the same runs with other judges' labels; not requested without judges.
+        panel: what two or more other judges are worth together; not requested for fewer.
+        innate: differences by the main measure that hold whatever the measure; not requested for one system, or where
+            the main measure is not known to be consistent.
     """
 
     difficulty: AnalysisOutcome[Difficulty] = NOT_REQUESTED
@@ -367,6 +377,8 @@ class RankingAnalyses:
     headroom: AnalysisOutcome[Headroom] = NOT_REQUESTED
     diversity: AnalysisOutcome[DiversityPlane] = NOT_REQUESTED
     judges: AnalysisOutcome[JudgeAgreement] = NOT_REQUESTED
+    panel: AnalysisOutcome[Panel] = NOT_REQUESTED
+    innate: AnalysisOutcome[InnateShares] = NOT_REQUESTED
 
 
 def _analyse_rankings(
@@ -406,7 +418,31 @@ def _analyse_rankings(
         plane = replace(reading.weighed, rel=None)
         diversity = runner.run("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
     agreement = _compare_judges(runner, table, measures[0], judges, reading, seed) if judges else NOT_REQUESTED
-    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement)
+    panel = _estimate_panel(runner, table, judges, reading, seed) if len(judges) > 1 else NOT_REQUESTED
+    innate = _share_innate(runner, table, measures[0])
+    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement, panel, innate)
+
+
+def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[InnateShares]:
+    """Count which differences by the main measure hold whatever the measure."""
+    [measure] = [measure for measure in table.measures if str(measure) == main]
+    if len(table.systems) < 2 or not measure.is_consistent or table.policy.negative == "keep":
+        return NOT_REQUESTED
+    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_INNATE:
+        return NOT_REQUESTED
+    number = table.measures.index(measure)
+    own = replace(table, measures=(measure,), scales=(table.scales[number],), values=table.values[[number]])
+    return runner.run("comparing lists whatever the measure", lambda: InnateShares.of_evaluation(own))
+
+
+def _estimate_panel(
+    runner: AnalysisRunner, table: Evaluation, judges: Sequence[Qrels], reading: Reading, seed: int
+) -> AnalysisOutcome[Panel]:
+    """Estimate how many independent judges the others are worth."""
+    return runner.run(
+        "correlating errors of judges",
+        lambda: estimate_panel([table.qrels, *judges], relevant=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
+    )
 
 
 def _compare_documents(

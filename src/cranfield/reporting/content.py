@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
 Cell = str | float | None
-UNDERSCORED = frozenset({"tau_b", "tau_ap,b"})
+UNDERSCORED = frozenset({"n_eff", "tau_b", "tau_ap,b"})
 """Coefficients that are known by names with an underscore."""
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Cell = str | float
 """Truth values are numbers to Python."""
 FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
-P_VALUES = ("p", "p_adjusted", "p_noninferior", "p_equivalent", "p_preference")
+P_VALUES = (*("p", "p_adjusted", "p_difference", "p_noninferior", "p_equivalent", "p_preference", "p_worst"),)
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
 
 

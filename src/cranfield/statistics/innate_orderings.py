@@ -78,10 +78,18 @@ def dominance_whatever_unjudged(counts: Ints, unjudged: Ints) -> Mask:
     """
     systems, _, depth = counts.shape
     result = np.empty((systems, systems), dtype=bool)
-    own = np.stack([(unjudged <= rank).sum(axis=1) for rank in range(1, depth + 1)], axis=1)
-    for row in range(systems):
-        later = np.maximum(unjudged[row], unjudged)
-        both = np.stack([(later <= rank).sum(axis=1) for rank in range(1, depth + 1)], axis=1)
-        surplus = own - both
-        result[row] = (counts[row] - counts - surplus[:, None, :] >= 0).all(axis=(1, 2))
+    own = _documents_by_rank(unjudged, depth)
+    for row, ranks in enumerate(unjudged):
+        shown = ranks <= depth
+        # A document is among the first r ranks of both lists where it is among those of the list that has it later.
+        surplus = own - _documents_by_rank(np.maximum(ranks[shown], unjudged[:, shown]), depth)
+        result[row] = (counts[row] - counts >= surplus[:, None, :]).all(axis=(1, 2))
     return result
+
+
+def _documents_by_rank(ranks: Ints, depth: int) -> Ints:
+    """Count the documents within the first r ranks, [systems, documents] -> [systems, depth]."""
+    systems = len(ranks)
+    cells = np.minimum(ranks, depth + 1) - 1 + np.arange(systems)[:, None] * (depth + 1)
+    counts = np.bincount(cells.ravel(), minlength=systems * (depth + 1)).reshape(systems, depth + 1)
+    return np.asarray(np.cumsum(counts[:, :depth], axis=1))

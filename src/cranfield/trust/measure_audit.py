@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+    from cranfield.comparison.innate_shares import InnateShares
     from cranfield.scores.topic_groups import GroupsLike
 
 
@@ -55,8 +56,11 @@ MEANING = {
     "agreement": "mean tau_b with the order of systems by each other measure",
     "used": "share of the measure's scale that lies between the smallest and the largest mean of a system",
     "tied": "share of all comparisons of two systems on one topic that end in a tie",
+    "innate": "share of the measure's differences on one topic that every consistent measure must give",
+    "unturnable": "share of its significant differences (paired t-test) that no strictly consistent measure can turn",
 }
-"""Column -> what it means, in one clause."""
+"""Column -> what it means, in one clause; the last two are there where the lists are known."""
+INNATE = ("innate", "unturnable")
 WHOLE = tuple(f"{question}_{what}" for question in ("order", "scores") for what in ("needed", "low", "high"))
 """Columns of numbers of topics, which may be infinite."""
 
@@ -69,8 +73,8 @@ class Audit(Result):
         table: of each ``measure`` (the index) ``Erho2`` with ``Erho2_low`` and ``Erho2_high``, the topics that it needs
             ``order_needed`` with ``order_low`` and ``order_high``; ``Phi`` with ``Phi_low`` and ``Phi_high``, the
             topics that it needs ``scores_needed`` with ``scores_low`` and ``scores_high``; ``swap_rate``, ``swap_se``,
-            ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``: ``MEANING`` explains
-            them.
+            ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``; and ``innate`` and
+            ``unturnable`` where these are known: ``MEANING`` explains them.
         readings: measure -> its ``reading``, sentences that say what its row means.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -101,6 +105,7 @@ def audit(
     seed: int = 1,
     missing_scores: MissingScores | None = None,
     sensitivity: Sensitivity | None = None,
+    innate: InnateShares | None = None,
     progress: Progress | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
@@ -129,6 +134,7 @@ def audit(
         seed: the same seed gives the same bits.
         sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
             takes longest.
+        innate: of the same measures, runs and judgments, where lists are known: adds ``innate`` and ``unturnable``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         progress: called with (done, of all) while pairs are tested, which takes longest.
         topic_clusters: as in ``compare``.
@@ -160,11 +166,13 @@ def audit(
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
+            **_innate(matrix.measure, innate),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
     settings |= {"seed": seed, **(matrices[0].clusters.settings if isinstance(matrices[0], ClusteredMatrix) else {})}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
-    table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
+    columns = [name for name in MEANING if all(name in row for row in rows.values())]
+    table = pd.DataFrame.from_dict(rows, orient="index")[columns].rename_axis("measure")
     sizes, unit = (_count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
@@ -303,6 +311,18 @@ def _agreement(orders: Floats, number: int) -> float:
     return float(defined.mean()) if len(defined) else math.nan
 
 
+def _innate(measure: str, innate: InnateShares | None) -> dict[str, float]:
+    """The two columns of a measure; NaN where it is not known to be consistent."""
+    if innate is None:
+        return {}
+    own = innate.table[innate.table["measure"] == measure] if len(innate.table) else innate.table
+    if not len(own):
+        return dict.fromkeys(INNATE, math.nan)
+    significant = float(own["significant"].iloc[0])
+    unturnable = float(own["unturnable"].iloc[0]) / significant if significant else math.nan
+    return {"innate": float(own["innate"].iloc[0]), "unturnable": unturnable}
+
+
 def _scale(matrix: Matrix) -> float:
     """From the smallest to the largest value that a measure can have; NaN where there is no such value."""
     usual, widest = (0.0, 1.0), (-math.inf, math.inf)
@@ -372,6 +392,9 @@ def reading(
         parts.append(f"Systems' means spread over {percent(row['used'])} of its scale.")
     tied = percent(row["tied"])
     parts.append(f"{tied[0].upper()}{tied[1:]} of comparisons of two systems on one topic tie.")
+    if not math.isnan(row.get("unturnable", math.nan)):
+        firm = percent(row["unturnable"])
+        parts.append(f"{firm[0].upper()}{firm[1:]} of its significant differences hold whatever the measure.")
     return " ".join(parts)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield._text import numeral, shown
+from cranfield._text import counted, numeral, shown
 from cranfield.agreement.judge_agreement import JudgeAgreement
+from cranfield.agreement.panel import Panel
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, strips
+from cranfield.reporting.charts import SectionCharts, matrix, strips
 from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
 from cranfield.reporting.leaders import find_largest, with_verb
 from cranfield.statistics._numeric import finite
@@ -53,6 +54,27 @@ MOVER_MEANINGS = {
 }
 """Column -> what it means."""
 
+PANEL_MEANINGS = {
+    "given": "reference: errors are centred within its classes; none: they are not",
+    "rho": "mean correlation of two judges' errors",
+    "n_eff": "independent judges that they are worth, m / (1 + (m - 1) rho)",
+    "limit": "what it tends to with ever more such judges",
+    "participation": "number of directions that errors have",
+    "n_variance": "judges of mean variance that their mean is worth",
+}
+MEMBER_MEANINGS = {
+    "labels_of": "a judge, or a way of combining all of them",
+    "kappa": "agreement with the reference beyond chance, of relevant or not",
+    "accuracy": "share of equal labels",
+    "relevant": "share that is relevant",
+    "gain": "what kappa exceeds the best judge's by, with its interval over topics",
+}
+"""Column -> what it means."""
+PAIRS = (
+    "Judges who compare two answers instead of labelling each are not on this page: for their verdicts there is "
+    "cranfield judges pairs."
+)
+
 
 def fill_judges(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None without other judges."""
@@ -61,6 +83,8 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
         return None
     charts = SectionCharts(analyses.redact)
     charts.add(outcome, "Agreement of judges", _draw_agreement)
+    panel = analyses.from_rankings.panel
+    charts.add(panel, "Correlated errors of judges", _draw_errors)
     agreement = outcome.result
     if agreement is None:
         return charts.complete(section)
@@ -68,7 +92,59 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
         f"The same runs scored by {analyses.main_measure} with each judge's labels, compared with the labels of "
         f"{shown(agreement.systems.reference)}."
     ]
-    return charts.complete(section, paragraphs, list(_make_tables(agreement)))
+    tables = list(_make_tables(agreement))
+    if panel.result is not None:
+        paragraphs.append(_describe_panel(panel.result))
+        tables += _make_panel_tables(panel.result)
+    if not analyses.request.public:
+        paragraphs.append(PAIRS)
+    return charts.complete(section, paragraphs, tables)
+
+
+def _describe_panel(panel: Panel) -> str:
+    """State how many independent judges the panel is worth, and what must be known to read that."""
+    facts = panel.effective.iloc[0]
+    worth = f"{numeral(facts['n_eff'], '.1f')} independent judges"
+    ends = " to ".join(numeral(facts[end], ".1f") for end in ("n_eff_low", "n_eff_high"))
+    return (
+        f"Together the {counted(int(facts['judges']), 'other judge')} are worth {worth} ({ends}): their errors against "
+        f"{shown(panel.settings['reference'])} have a mean correlation of {numeral(facts['rho'], '.2f')}. "
+        f"{panel.note[0].upper()}{panel.note[1:]}."
+    )
+
+
+def _draw_errors(panel: Panel) -> Figure:
+    """Draw the correlation of every two judges' errors."""
+    names = list(dict.fromkeys([*panel.errors["judge"], *panel.errors["other"]]))
+    values = [[float("nan")] * len(names) for _ in names]
+    for judge, other, value in zip(
+        panel.errors["judge"], panel.errors["other"], panel.errors["correlation"], strict=True
+    ):
+        first, second = names.index(judge), names.index(other)
+        values[first][second] = values[second][first] = float(value)
+    defined = finite([value for row in values for value in row], "correlation of errors is", "errors do not vary")
+    observation = f"Errors of two judges correlate by {defined.min():.2f} to {defined.max():.2f}."
+    notes = "0: two judges err on different documents; 1: on the same ones. An error is another verdict on relevance."
+    return Figure("error-correlations", "Correlated errors of judges", observation, notes, matrix(names, values))
+
+
+def _make_panel_tables(panel: Panel) -> list[Table]:
+    """Make the tables of the panel's worth, and of its members and their combined labels."""
+    effective = make_table(
+        "panel",
+        "What the other judges are worth together",
+        panel.effective.reset_index(drop=True),
+        kinds("text", "given") | kinds("whole", "judges", "documents", "topics"),
+        PANEL_MEANINGS,
+    )
+    members = make_table(
+        "panel-members",
+        "Each judge and combined labels against the reference",
+        panel.members[["labels_of", "kappa", "accuracy", "relevant", "gain", "gain_low", "gain_high"]],
+        kinds("text", "labels_of"),
+        MEMBER_MEANINGS,
+    )
+    return [effective, members]
 
 
 def _draw_agreement(result: JudgeAgreement) -> Figure:

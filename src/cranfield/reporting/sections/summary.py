@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield._text import condensed, counted, percent, shown
 from cranfield.checking.result import Findings
+from cranfield.comparison.innate_shares import InnateShares
 from cranfield.comparison.result import Comparison
 from cranfield.findings.declaration import SEVERITIES
 from cranfield.measures import summary
@@ -118,6 +119,9 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
         yield f"Are there enough topics? {reading.split('. ')[0].removesuffix('.')}."
     else:
         yield f"Whether there are enough topics could not be determined: {audit.reason}."
+    innate = analyses.from_rankings.innate.result
+    if innate is not None:
+        yield from _describe_innate(innate)
     difficulty = analyses.from_rankings.difficulty.result
     if difficulty is not None:
         topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
@@ -130,6 +134,21 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
         yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
     if analyses.origin.judgments is None and not analyses.request.public:
         yield SCORES_ALONE
+
+
+def _describe_innate(innate: InnateShares) -> Iterator[str]:
+    """State how many significant differences hold whatever the measure; nothing where there are none."""
+    [row] = innate.table.to_dict("records")
+    if not row["significant"]:
+        return
+    ranks = "whole lists" if np.isnan(row["cutoff"]) else f"{row['cutoff']:.0f} ranks"
+    firm = percent(row["unturnable"] / row["significant"])
+    yield (
+        f"Of {counted(row['significant'], 'significant difference')} by {shown(row['measure'])} (paired t-test, not "
+        f"corrected), {row['unturnable']:,} ({firm}) hold whatever the measure: no strictly consistent measure that "
+        f"reads {ranks} can turn them. On single topics, {percent(row['innate'])} of its differences are innate: "
+        "every consistent measure must give them."
+    )
 
 
 def _describe_hard_topics(hard: list[str], *, defined: int, topics: int) -> str:

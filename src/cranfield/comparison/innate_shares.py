@@ -1,0 +1,221 @@
+"""``compute_innate_shares``: how much of what a measure says of two systems every consistent measure must say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from cranfield._text import quoted
+from cranfield._typing import Floats, Ints
+from cranfield._validation import share
+from cranfield.collection.reading import Reading
+from cranfield.comparison.innate_orderings import (
+    BETTER,
+    WORSE,
+    Codes,
+    Discount,
+    Unjudged,
+    count_verdicts,
+    encode_verdicts,
+    rank_unjudged,
+    read_lists,
+    select_lists,
+    shares,
+)
+from cranfield.errors import UsageError
+from cranfield.io.inputs import QrelsLike, RunsLike
+from cranfield.measures import Measure, MeasuresLike
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables, signed
+from cranfield.scoring import Evaluation, Progress, read_measures
+from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.paired_tests import paired_t
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InnateShares(Result):
+    """How many differences of a measure hold whatever the measure.
+
+    Args:
+        table: one row a ``measure``: the ``cutoff`` of the lists that it reads (NaN: whole lists); the shares of all
+            comparisons of two lists that are ``decided``, ``equal`` and ``undecided`` there; its ``differences`` that
+            are not zero, the share ``innate`` of these that every consistent measure must give, and how many are
+            ``contradicted`` by such a verdict (0, if the measure is consistent); the ``pairs`` of systems, how many of
+            them are ``significant`` (paired t-test), and of these ``supported`` by the sign test on innate verdicts,
+            ``opposed`` by it, and ``unturnable``: significant by ``p_worst`` in the same direction.
+        pairs: one row a measure and pair: ``system``, ``other``, ``difference`` of means and its ``p_difference``;
+            ``won``, ``lost``, ``equal``, ``undecided``, ``p`` and ``p_worst`` as in ``InnateVerdicts``; and the
+            ``conclusion``: of a significant difference ``unturnable``, ``supported``, ``opposed`` or ``own``; else
+            ``none``.
+        settings: ``alpha``, ``unjudged``, ``discount``.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("innate_shares",)
+    table: pd.DataFrame
+    pairs: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
+
+    @classmethod
+    def of_evaluation(
+        cls,
+        evaluation: Evaluation,
+        *,
+        alpha: float = 0.05,
+        unjudged: Unjudged = "zero",
+        discount: Discount = "any",
+        unknown: Sequence[Ints] | None = None,
+    ) -> InnateShares:
+        """Count them for scores with their lists; measures that are not known to be consistent are left out.
+
+        Args:
+            evaluation: with its lists.
+            alpha: level of both tests.
+            unjudged: as in ``compare_innately``.
+            discount: as in ``compare_innately``.
+            unknown: by topic the ranks of unjudged documents, for ``unjudged="any"``.
+        """
+        import pandas as pd
+
+        rows, frames = [], []
+        encoded: dict[tuple[int | None, float | None], Codes] = {}
+        for values, measure in zip(evaluation.values, evaluation.measures, strict=True):
+            if not measure.is_consistent:
+                continue
+            cutoff = read_cutoff(measure)
+            rel = float(measure.parameters["rel"]) if measure.declaration.binary else None
+            if (cutoff, rel) not in encoded:
+                lists = select_lists(evaluation, unjudged, cutoff)
+                encoded[cutoff, rel] = encode_verdicts(lists, cutoff, rel, discount, unknown)
+            codes = encoded[cutoff, rel]
+            pairs = pd.DataFrame(count_verdicts(evaluation.systems, codes))
+            difference, p, by_topic = _test_differences(values, len(evaluation.systems))
+            pairs.insert(2, "difference", difference)
+            pairs.insert(3, "p_difference", p)
+            pairs["conclusion"] = _conclude(pairs, alpha)
+            pairs.insert(0, "measure", str(measure))
+            frames.append(pairs)
+            rows.append(dict(_summarize(str(measure), cutoff, codes, by_topic, pairs, alpha)))
+        settings = {"alpha": alpha, "unjudged": unjudged, "discount": discount}
+        signature = signed("innate shares", settings, scores=evaluation.source)
+        every = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+        return cls(pd.DataFrame(rows), every, settings, signature)
+
+
+def compute_innate_shares(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = ("nDCG@10",),
+    *,
+    alpha: float = 0.05,
+    unjudged: Unjudged = "zero",
+    discount: Discount = "any",
+    reading: Reading | None = None,
+    progress: Progress | None = None,
+) -> InnateShares:
+    """Count how many differences of measures every consistent measure must give; see ``compare_innately``.
+
+    Each measure is compared with verdicts on what it reads itself: the first 10 ranks for nDCG@10, whole lists for AP,
+    and relevant or not for a binary measure. A difference between two systems is *supported* if the sign test on innate
+    verdicts is significant in the same direction. It is *unturnable* if that test still is where all undecided topics
+    go to the other system: then no strictly consistent measure that reads as many ranks can turn the sign test. p are
+    not corrected for the number of pairs.
+
+    Args:
+        runs: two or more.
+        qrels: their judgments.
+        measures: consistent ones, as ``cranfield measures NAME`` says.
+        alpha: level of both tests, in (0, 1).
+        unjudged: as in ``compare_innately``.
+        discount: as in ``compare_innately``.
+        reading: how files are read.
+        progress: called with (done, of all) after each run.
+
+    Raises:
+        UsageError: a measure that is not consistent, a number outside its range, or an unknown word.
+        InputError: fewer than two runs, or a file that cannot be read.
+
+    References:
+        Moffat & Mackenzie 2024, How much freedom does an effectiveness metric really have? JASIST 75(6).
+        arXiv:2309.09477
+    """
+    share(alpha=alpha)
+    chosen = reading or Reading()
+    refuse_inconsistent(read_measures(measures, chosen.rel))
+    evaluation = read_lists(runs, qrels, measures, unjudged, discount, chosen, progress)
+    unknown = None
+    if unjudged == "any":
+        depths = [read_cutoff(measure) for measure in evaluation.measures]
+        deepest = None if None in depths else max(depth for depth in depths if depth is not None)
+        unknown = rank_unjudged(runs, qrels, deepest, chosen, evaluation.topics)
+    return InnateShares.of_evaluation(evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown)
+
+
+def refuse_inconsistent(measures: Sequence[Measure]) -> None:
+    """Raises: UsageError: one of the measures does not declare that it is consistent."""
+    for measure in measures:
+        if not measure.is_consistent:
+            text = (
+                f"{quoted(str(measure))} is not known to be consistent, so that it may contradict what all consistent "
+            )
+            raise UsageError(text + "measures say: `cranfield measures NAME` says which measures are")
+
+
+def read_cutoff(measure: Measure) -> int | None:
+    """How many ranks a measure reads; None for all."""
+    cutoff = measure.parameters.get("cutoff")
+    return None if cutoff is None else int(cutoff)
+
+
+def _test_differences(values: Floats, systems: int) -> tuple[Floats, Floats, Floats]:
+    """Mean differences, p of the paired t-test on topics that all systems have, and differences with 0 for rounding."""
+    pairs = Contrasts.all_pairs(systems)
+    complete = values[~np.isnan(values).any(axis=1)]
+    noise = pair_noise(complete, pairs)
+    by_topic = values[:, pairs.left] - values[:, pairs.right]
+    by_topic[np.abs(by_topic) <= noise] = 0.0
+    differences = complete[:, pairs.left] - complete[:, pairs.right]
+    if len(complete) < 2:
+        return differences.mean(axis=0), np.full(len(noise), np.nan), by_topic
+    return differences.mean(axis=0), paired_t(differences, noise).p, by_topic
+
+
+def _conclude(pairs: pd.DataFrame, alpha: float) -> Any:
+    """What the innate verdicts say of each difference."""
+    significant = (pairs["p_difference"] < alpha) & (pairs["difference"] != 0)
+    same = np.sign(pairs["won"] - pairs["lost"]) == np.sign(pairs["difference"])
+    supported, turned = (pairs["p"] < alpha) & same, (pairs["p"] < alpha) & ~same
+    unturnable = (pairs["p_worst"] < alpha) & same
+    choices = [~significant, unturnable, supported, turned]
+    return np.select(choices, ["none", "unturnable", "supported", "opposed"], default="own")
+
+
+def _summarize(
+    measure: str, cutoff: int | None, codes: Codes, by_topic: Floats, pairs: pd.DataFrame, alpha: float
+) -> Iterator[tuple[str, Any]]:
+    sign = np.sign(np.nan_to_num(by_topic))
+    better, worse = codes == BETTER, codes == WORSE
+    differs = int((sign != 0).sum())
+    conclusions = pairs["conclusion"].value_counts()
+    yield "measure", measure
+    yield "cutoff", np.nan if cutoff is None else float(cutoff)
+    yield from zip(("decided", "equal", "undecided"), shares(codes), strict=True)
+    yield "differences", differs
+    yield "innate", float(((sign != 0) & (better | worse)).sum() / differs) if differs else np.nan
+    yield "contradicted", int(((sign > 0) & worse).sum() + ((sign < 0) & better).sum())
+    yield "pairs", len(pairs)
+    yield "significant", int((pairs["conclusion"] != "none").sum())
+    unturnable = int(conclusions.get("unturnable", 0))
+    yield "supported", unturnable + int(conclusions.get("supported", 0))
+    yield "opposed", int(conclusions.get("opposed", 0))
+    yield "unturnable", unturnable

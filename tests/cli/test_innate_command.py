@@ -1,0 +1,81 @@
+"""``cranfield compare innate``: its tables, its sentences, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("".join(f"{topic} 0 d{at} {max(0, 2 - at)}\n" for topic in range(1, 9) for at in range(4)))
+    paths = [qrels]
+    for name, order in (("good", "0123"), ("fair", "1032"), ("bad", "3210")):
+        lines = [
+            f"{topic} Q0 d{document} {rank} {9 - rank} {name}\n"
+            for topic in range(1, 9)
+            for rank, document in enumerate(order if name != "fair" or topic % 2 else "0132", 1)
+        ]
+        paths.append(tmp_path / f"{name}.run")
+        paths[-1].write_text("".join(lines))
+    return paths
+
+
+def test_verdicts_of_pairs(files: list[Path]) -> None:
+    out = printed("compare", "innate", *files, "-k", "2")
+    assert "by every consistent measure that reads the first 2 ranks" in out
+    rows = json.loads(printed("compare", "innate", *files, "-f", "json"))["rows"]
+    assert {(row["system"], row["other"]): (row["won"], row["lost"], row["mean_order"]) for row in rows} == {
+        ("good", "bad"): (8, 0, "better"),
+        ("fair", "bad"): (8, 0, "better"),
+        ("good", "fair"): (4, 0, "better"),
+    }
+
+
+def test_differences_of_a_measure(files: list[Path]) -> None:
+    call = ("compare", "innate", *files, "-m", "nDCG@3", "-m", "RR(rel=2)", "--alpha", "0.1")
+    out = printed(*call)
+    assert "nDCG@3: of 20 differences on one topic, 100.0% are not its own" in out
+    assert "that reads the first 3 ranks must give them" in out
+    assert "that reads whole lists must give them" in out
+    rows = json.loads(printed(*call, "-f", "json"))["rows"]
+    own = {(row["measure"], row["system"], row["other"]): row["conclusion"] for row in rows}
+    assert own["nDCG@3", "good", "bad"] == "unturnable"
+    assert len(own) == 6
+
+
+def test_any_label_of_unjudged_documents(files: list[Path]) -> None:
+    qrels, *runs = files
+    qrels.write_text(qrels.read_text().replace("1 0 d0 2\n", ""))
+    rows = json.loads(printed("compare", "innate", qrels, *runs, "--unjudged", "any", "-f", "json"))["rows"]
+    assert {row["mean_order"] for row in rows} == {"unknown"}
+    own = next(row for row in rows if (row["system"], row["other"]) == ("good", "fair"))
+    assert (own["won"], own["lost"], own["equal"]) == (3, 1, 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("-m", "nDCG@3", "-k", "3"), "-m compares the ranks that the measure reads: leave --cutoff 3 out"),
+        (("-m", "AP", "--binary"), "leave --binary out"),
+        (("-m", "bpref"), "'Bpref' is not known to be consistent"),
+        (("-m", "Q"), "'Q' is not known to be consistent"),
+        (("--unjudged", "any", "--discount", "convex"), "leave discount=convex out"),
+        (("--alpha", "2"), "alpha"),
+        (("-k", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_what_means_nothing_is_refused(files: list[Path], arguments: tuple[str, ...], says: str) -> None:
+    ended = cranfield("compare", "innate", *files, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert says in ended.err
+
+
+def test_one_run_has_no_verdicts(files: list[Path]) -> None:
+    ended = cranfield("compare", "innate", *files[:2])
+    assert ended.status == 1
+    assert "verdicts need two runs" in ended.err
