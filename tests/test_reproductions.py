@@ -224,6 +224,24 @@ def test_topics_that_the_paper_on_difficulty_names() -> None:
     assert (ROOT / name / "section_5.md").read_text() == script(name, "section_5.py").tables(DATA)
 
 
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_whether_ease_can_be_compared() -> None:
+    """The smallest collection; and what the pages say of the others."""
+    name = "gienapp_2020_topic_difficulty"
+    module = script(name, "comparability.py")
+    written = (ROOT / name / "comparability.md").read_text().splitlines()
+    for row in module.halves_table(module.read(DATA, "Web 2012")):
+        assert f"| {' | '.join(row)} |" in written
+    rows = [line.strip("| ").split(" | ") for line in written if " | random | " in line]
+    taus = {(row[0], row[2]): float(row[3]) for row in rows}
+    changed = {(row[0], row[2]): float(row[4].rstrip("%")) for row in rows}
+    for large in ("TREC-COVID round 5", "DL 2019", "Robust 2003"):
+        assert taus[large, "ease"] < taus[large, "average AP"]
+        assert taus[large, "ease"] + 0.08 < taus[large, "anchored ease"]
+        assert changed[large, "anchored ease"] < changed[large, "ease"] < changed[large, "ease above the baseline"]
+
+
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_predictors_of_difficulty_and_topics_selected_by_ease() -> None:
