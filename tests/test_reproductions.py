@@ -82,7 +82,7 @@ def test_mutual_information(tmp_path: Path) -> None:
     """What is quick: the diversity measures, and the Web 2012 baselines. The golden tests compare the sets of ten."""
     name = "golbus_2013"
     module, written = script(name), (ROOT / name / "tables.md").read_text()
-    years = {year: module.diversity_scores(DATA, year) for year in (2010, 2012)}
+    years = {year: module.diversity_scores(DATA, year) for year in module.YEARS}
     assert module.table_1(years) in written
     for year, scores in years.items():
         assert (ROOT / name / f"figure1-{year}.tsv").read_text() == module.figure_1(scores)
@@ -261,9 +261,29 @@ def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch
     monkeypatch.setattr(module, "HERE", tmp_path)
     assert (ROOT / "sakai_2010" / "tables.md").read_text() == module.tables(DATA)
     written = sorted(tmp_path.glob("*.csv"))
-    assert len(written) == 10
+    assert len(written) == 13
     for path in written:
         assert path.read_text() == (ROOT / "sakai_2010" / path.name).read_text(), path.name
+
+
+@pytest.mark.data("data/trec-web", "data/urbano")
+def test_scores_of_submitted_runs() -> None:
+    assert (ROOT / "submitted_runs" / "tables.md").read_text() == script("submitted_runs").tables(DATA)
+
+
+@pytest.mark.data("data/cranfield-1400")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_ranking_models_over_one_collection() -> None:
+    written = (ROOT / "golbus_2013" / "ranking_models.md").read_text()
+    assert written == script("golbus_2013", "ranking_models.py").tables(DATA)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_measures_of_diversity_on_more_systems() -> None:
+    written = (ROOT / "sakai_2010" / "more_systems.md").read_text()
+    for block in script("sakai_2010", "more_systems.py").diversity_tables(DATA):
+        assert block in written
 
 
 @pytest.mark.heavy

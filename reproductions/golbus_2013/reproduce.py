@@ -34,6 +34,7 @@ from golbus_sets import SEED, agreement_with_golden, data_of_sets, figure_3, mea
 from golbus_tables import markdown, slug, tsv  # noqa: E402
 
 BOOTSTRAP_SEED, RESAMPLES = 20130728, 1000
+YEARS = (2010, 2011, 2012)
 COMPARED = (
     *(("RIC", "AP"), ("RIC", "GAP"), ("RIC", "nDCG"), ("RIC", "Bpref"), ("signed RIC", "AP"), ("AP", "nDCG")),
     *(("AP", "Bpref"), ("nDCG", "Bpref")),
@@ -203,6 +204,7 @@ def diversity_scores(data: Path, year: int) -> xr.Dataset:
     folder = data / "trec-web" / str(year)
     adhoc, intents = {
         2010: ("10.adhoc-qrels.final.txt.gz", "10.diversity-qrels.final.txt.gz"),
+        2011: ("qrels.adhoc.txt.gz", "qrels.diversity.txt.gz"),
         2012: ("qrels.adhoc.txt.gz", "qrels-for-ndeval.txt.gz"),
     }[year]
     paths = sorted(
@@ -269,7 +271,7 @@ def main() -> None:
         "--shared", type=Path, default=SHARED, help="folder of the collections (data) and golden values"
     )
     shared = parser.parse_args().shared
-    years = {year: diversity_scores(shared / "data", year) for year in (2010, 2012)}
+    years = {year: diversity_scores(shared / "data", year) for year in YEARS}
     parts = {"Table 1: information tau of diversity measures": table_1(years)}
     for year, scores in years.items():
         (HERE / f"figure1-{year}.tsv").write_text(figure_1(scores))
