@@ -60,7 +60,7 @@ def tables(data: Path) -> str:
 
 def as_text(table: pd.DataFrame, caption: str = "") -> str:
     """As the commands print it."""
-    return Sheet.of_frame(table, caption, {}).text("table", plain=True)
+    return Sheet.from_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 import cranfield
 from cranfield.statistics.generalizability import generalizability
-from cranfield.topic_difficulty.ease import class_of
+from cranfield.topic_difficulty.ease import classify_ease
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -115,7 +115,7 @@ def named_topics(above: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     for topic, printed in PRINTED_EASE.items():
         places = [f"{1 + int((values > values[topic]).sum())} of {len(values)}" for values in (ease, median)]
         quartiles = [f"{value:.3f}" for value in above.loc[topic].quantile([0, 0.25, 0.5, 0.75, 1])]
-        rows.append([topic, f"{ease[topic]:.2f}", printed, class_of(float(ease[topic])), *quartiles, *places])
+        rows.append([topic, f"{ease[topic]:.2f}", printed, classify_ease(float(ease[topic])), *quartiles, *places])
     head = ["topic", "ease", "printed", "class", "lowest", "q1", "median", "q3", "highest", "rank by ease"]
     return [*head, "rank by median"], rows
 

@@ -93,7 +93,7 @@ def difficulty(
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring import measures_of
+    from cranfield.scoring import read_measures
     from cranfield.topic_difficulty import earlier_estimates as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
@@ -101,7 +101,7 @@ def difficulty(
         raise UsageError("--baseline is about topics; --measure prints systems, --score-alternatives estimates")
     alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
     check_output_path(output)
-    requested = measures_of(measures) if measures else ()
+    requested = read_measures(measures) if measures else ()
     settings = cutoff, runs.reading.policy.unjudged, pool_depth
     rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
@@ -126,9 +126,9 @@ def difficulty(
     present(sheet, format_, output)
 
 
-def _needs_alternatives(of_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
+def _needs_alternatives(select_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
     """Return whether the earlier estimates are needed."""
-    if of_systems and (alternatives or by_system or of_estimates):
+    if select_systems and (alternatives or by_system or of_estimates):
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
     if of_estimates and (alternatives or by_system):
         raise UsageError("--score-alternatives prints estimates; --alternatives and --by-system are about topics")

@@ -111,7 +111,7 @@ def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) 
 
     table, left_out = limit_rows(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
     signature = {**reach.signature, **reach.settings, "joint": reach.joint.settings}
-    return Sheet.of_frame(table, f"{left_out}\n{_write_caption(reach)}".lstrip(), signature)
+    return Sheet.from_frame(table, f"{left_out}\n{_write_caption(reach)}".lstrip(), signature)
 
 
 def _describe_joint(joint: JointRIC) -> str:

@@ -180,7 +180,7 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
     signature = experiment.signature
     if estimator != "plug-in":
         caption, signature = f"{caption}; estimator={estimator}", signature | {"estimator": estimator}
-    present(Sheet.of_frame(table, caption, signature), format_, output)
+    present(Sheet.from_frame(table, caption, signature), format_, output)
 
 
 @command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
@@ -245,7 +245,7 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
     sizes = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
     caption = f"{sizes}; {caption}\n{used_text}"
     signature = {**experiment.signature, **used}
-    present(Sheet.of_frame(table, caption, signature), format_, output)
+    present(Sheet.from_frame(table, caption, signature), format_, output)
 
 
 @command_of_runs(short_help="Information difference of every two systems, in bits.")
@@ -304,7 +304,7 @@ def difference(
         pairs = apart.pairs()
         table, left_out = limit_rows(pairs, limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}\n{_describe_scale(pairs)}"
-    present(Sheet.of_frame(table, caption, apart.signature), format_, output)
+    present(Sheet.from_frame(table, caption, apart.signature), format_, output)
 
 
 def _describe_scale(pairs: pd.DataFrame) -> str:
@@ -397,7 +397,7 @@ def tau(
         caption += f"; null: {permutations:,} random orders of the second measure on each topic"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     signature["permutations"] = permutations
-    present(Sheet.of_frame(table, caption, signature), format_, output)
+    present(Sheet.from_frame(table, caption, signature), format_, output)
 
 
 def _tabulate(
@@ -429,7 +429,7 @@ def _read_measures(
     scores: ScoresInput, conditions: tuple[str, ...], gathered: list[Remark]
 ) -> tuple[xr.Dataset, list[str], list[str]]:
     """Read scores by all measures; return them, the names to compare, and the names to condition on."""
-    from cranfield.scoring import measures_of
+    from cranfield.scoring import read_measures
 
     if scores.files:
         names = [str(name) for name in scores.dataset(gathered).data_vars]
@@ -441,8 +441,8 @@ def _read_measures(
             fixed,
         )
     compared = scores.measures or list_default_measures()
-    names = [str(measure) for measure in measures_of(list(compared), scores.runs.reading.rel)]
-    fixed = [str(measure) for measure in measures_of(list(conditions), scores.runs.reading.rel)] if conditions else []
+    names = [str(measure) for measure in read_measures(list(compared), scores.runs.reading.rel)]
+    fixed = [str(measure) for measure in read_measures(list(conditions), scores.runs.reading.rel)] if conditions else []
     return replace(scores, measures=(*compared, *conditions)).dataset(gathered), names, fixed
 
 

@@ -47,7 +47,7 @@ def labels(
     NDCG_min, the mean number of such documents in the first ranks, and the topics whose NDCG_org is below 0.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.io.inputs import qrels_of
+    from cranfield.io.inputs import convert_qrels
     from cranfield.label_distribution import count_labels, signature
     from cranfield.results.sheet import Sheet
 
@@ -60,7 +60,7 @@ def labels(
         present(sheet, format_, output)
         return
     with warnings_to_stderr():
-        judgments = qrels_of(qrels, input_format, columns)
+        judgments = convert_qrels(qrels, input_format, columns)
         counted = count_labels(judgments, cutoff)
     signed = signature(judgments, cutoff)
     if format_ == "table":

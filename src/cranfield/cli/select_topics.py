@@ -68,7 +68,7 @@ def select_topics(
     if objective != "ease":
         halves = f"{choosing:,} systems chose by {objective}, {held_out:,} checked"
     caption = f"{shown(selection.measure)}: {halves}; seed {seed}"
-    present(Sheet.of_frame(table, caption, selection.signature), format_, output)
+    present(Sheet.from_frame(table, caption, selection.signature), format_, output)
 
 
 def _estimate_ease(scores: ScoresInput) -> dict[str, float]:

@@ -83,4 +83,4 @@ def sensitivity(
         further = "--differences compares the measures" if len(sensitivities.table) > 1 else "name more runs"
         caption += f"\ntwo systems are one pair, whose power is 0 or 1, and its interval says little: {further}"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    present(Sheet.of_frame(table, caption, sensitivities.signature), format_, output)
+    present(Sheet.from_frame(table, caption, sensitivities.signature), format_, output)

@@ -35,7 +35,7 @@ from cranfield.measures.diversity._declaration import (
     IntentRel,
     composed,
 )
-from cranfield.measures.diversity._gains import GainRule, intent_gains, over_intents, weights_of, without_roundings
+from cranfield.measures.diversity._gains import GainRule, get_weights, intent_gains, over_intents, without_roundings
 from cranfield.measures.diversity._ideal import Novelty, by_log, by_rank
 from cranfield.measures.err import Stop
 from cranfield.statistics._numeric import ratio
@@ -294,7 +294,7 @@ def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: In
     category, topic = intents.categories
     counts = intents.counted(rel).astype(np.float64)
     inside = np.bincount(category, counts, minlength=len(topic))
-    share = np.bincount(category, weights_of(rankings, intents, rel), minlength=len(topic))
+    share = np.bincount(category, get_weights(rankings, intents, rel), minlength=len(topic))
     if intents.weights.rule == "uniform":
         number = np.bincount(topic, inside > 0, minlength=len(intents.topics))
         share = np.where(inside > 0, 1.0 / np.maximum(number[topic], 1.0), 0.0)
@@ -314,7 +314,7 @@ def expected(rankings: Rankings, values: Floats, rule: GainRule) -> PerRanking:
     An intent without relevant documents has no value and adds nothing; NaN where no intent has any.
     """
     intents = rule.intents(rankings)
-    weights = weights_of(rankings, intents, rule.rel)
+    weights = get_weights(rankings, intents, rule.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     total = without_roundings(total)
     answered = intents.per_topic(weights * (intents.relevant(rule.rel) > 0)) > 0
