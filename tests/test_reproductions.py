@@ -82,7 +82,7 @@ def test_mutual_information(tmp_path: Path) -> None:
     """What is quick: the diversity measures, and the Web 2012 baselines. The golden tests compare the sets of ten."""
     name = "golbus_2013"
     module, written = script(name), (ROOT / name / "tables.md").read_text()
-    years = {year: module.diversity_scores(DATA, year) for year in (2010, 2012)}
+    years = {year: module.diversity_scores(DATA, year) for year in module.YEARS}
     assert module.table_1(years) in written
     for year, scores in years.items():
         assert (ROOT / name / f"figure1-{year}.tsv").read_text() == module.figure_1(scores)
@@ -224,6 +224,24 @@ def test_topics_that_the_paper_on_difficulty_names() -> None:
     assert (ROOT / name / "section_5.md").read_text() == script(name, "section_5.py").tables(DATA)
 
 
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_whether_ease_can_be_compared() -> None:
+    """The smallest collection; and what the pages say of the others."""
+    name = "gienapp_2020_topic_difficulty"
+    module = script(name, "comparability.py")
+    written = (ROOT / name / "comparability.md").read_text().splitlines()
+    for row in module.halves_table(module.read(DATA, "Web 2012")):
+        assert f"| {' | '.join(row)} |" in written
+    rows = [line.strip("| ").split(" | ") for line in written if " | random | " in line]
+    taus = {(row[0], row[2]): float(row[3]) for row in rows}
+    changed = {(row[0], row[2]): float(row[4].rstrip("%")) for row in rows}
+    for large in ("TREC-COVID round 5", "DL 2019", "Robust 2003"):
+        assert taus[large, "ease"] < taus[large, "average AP"]
+        assert taus[large, "ease"] + 0.08 < taus[large, "anchored ease"]
+        assert changed[large, "anchored ease"] < changed[large, "ease"] < changed[large, "ease above the baseline"]
+
+
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_predictors_of_difficulty_and_topics_selected_by_ease() -> None:
@@ -243,9 +261,29 @@ def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch
     monkeypatch.setattr(module, "HERE", tmp_path)
     assert (ROOT / "sakai_2010" / "tables.md").read_text() == module.tables(DATA)
     written = sorted(tmp_path.glob("*.csv"))
-    assert len(written) == 10
+    assert len(written) == 13
     for path in written:
         assert path.read_text() == (ROOT / "sakai_2010" / path.name).read_text(), path.name
+
+
+@pytest.mark.data("data/trec-web", "data/urbano")
+def test_scores_of_submitted_runs() -> None:
+    assert (ROOT / "submitted_runs" / "tables.md").read_text() == script("submitted_runs").tables(DATA)
+
+
+@pytest.mark.data("data/cranfield-1400")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_ranking_models_over_one_collection() -> None:
+    written = (ROOT / "golbus_2013" / "ranking_models.md").read_text()
+    assert written == script("golbus_2013", "ranking_models.py").tables(DATA)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_measures_of_diversity_on_more_systems() -> None:
+    written = (ROOT / "sakai_2010" / "more_systems.md").read_text()
+    for block in script("sakai_2010", "more_systems.py").diversity_tables(DATA):
+        assert block in written
 
 
 @pytest.mark.heavy

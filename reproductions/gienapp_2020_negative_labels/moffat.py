@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 LABELS = (-2.0, 0.0, 1.0, 3.0)
 LARGEST_POOL, DEPTHS = 3, (1, 2)
 EPSILON = 1e-12
-NAMES = ("NDCG_org", "NDCG_0", "NDCG_min", "NDCG_min_judged")
+NAMES = ("NDCG_org", "NDCG_0", "NDCG_min", "NDCG_min_judged", "NDCG_org_judged")
 
 Grade = float | None
 Score = Callable[["List", int], float]
@@ -81,7 +81,13 @@ def judged(found: List, k: int) -> float:
     return share(dcg(found.ranked, depth) - min(totals), max(totals) - min(totals))
 
 
-SCORES: dict[str, Score] = dict(zip(NAMES, (org, zeroed, smallest, judged), strict=True))
+def org_judged(found: List, k: int) -> float:
+    """DCG over that of the best order of the judged documents alone, which may be below 0."""
+    depth = min(k, len(found.pool))
+    return share(dcg(found.ranked, depth), max(dcg(order, depth) for order in permutations(found.pool)))
+
+
+SCORES: dict[str, Score] = dict(zip(NAMES, (org, zeroed, smallest, judged, org_judged), strict=True))
 
 
 # ---- cases: (what is claimed of one list or two, whether it holds)

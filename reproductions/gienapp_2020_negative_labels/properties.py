@@ -22,7 +22,11 @@ from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
-QRELS = {"2010": "trec-web/2010/10.adhoc-qrels.final.txt.gz", "2012": "trec-web/2012/qrels.adhoc.txt.gz"}
+QRELS = {
+    "2010": "trec-web/2010/10.adhoc-qrels.final.txt.gz",
+    "2011": "trec-web/2011/qrels.adhoc.txt.gz",
+    "2012": "trec-web/2012/qrels.adhoc.txt.gz",
+}
 READINGS = ("NDCG_org", "NDCG_0", "NDCG_min")
 CUTOFFS = (5, 10, 15, 20)
 LEVELS = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5)
@@ -41,7 +45,7 @@ def main() -> None:
 
 
 def tables(data: Path) -> str:
-    """All tables of both years."""
+    """All tables of the three years."""
     found = {"reliability": [], "stability": [], "sensitivity": []}  # type: dict[str, list[dict[str, object]]]
     for year, depth_is, k, scores in settings(data):
         where = {"year": year, "systems": scores.sizes["system"], "k is": depth_is, "k": k}
@@ -65,7 +69,7 @@ def figures(data: Path) -> None:
 
 
 def settings(data: Path) -> Iterator[tuple[str, str, int, xr.Dataset]]:
-    """Scores of both years, with k as the cutoff of the measure or as the depth of the pool."""
+    """Scores of each year, with k as the cutoff of the measure or as the depth of the pool."""
     diversity = sorted(p for p in (data / "trec-web-diversity-runs").iterdir() if not p.name.startswith(REFUSED))
     for year, path in QRELS.items():
         runs = [(path, "rank") for path in diversity]

@@ -26,7 +26,9 @@ DATA = HERE.parents[1].parent / "shared" / "data"
 
 QRELS = {
     "2010": "trec-web/2010/10.adhoc-qrels.final.txt.gz",
+    "2011": "trec-web/2011/qrels.adhoc.txt.gz",
     "2012": "trec-web/2012/qrels.adhoc.txt.gz",
+    "2013": "trec-web/2013/qrels.adhoc.txt.gz",
     "2014": "trec-web/2014/qrels.adhoc.txt.gz",
 }
 BASELINES = "trec-web-2012-baseline-runs"
@@ -38,10 +40,18 @@ CUTOFFS = (5, 10, 15, 20)
 
 PRINTED_SHARES = {
     "2010": {-2: 0.05, 0: 0.73, 1: 0.17, 2: 0.05, 3: 0.01, 4: 0.00},
+    "2011": {-2: 0.06, 0: 0.77, 1: 0.12, 2: 0.05, 3: 0.10, 4: 0.00},
     "2012": {-2: 0.05, 0: 0.73, 1: 0.14, 2: 0.04, 3: 0.02, 4: 0.06},
+    "2013": {-2: 0.02, 0: 0.70, 1: 0.21, 2: 0.08, 3: 0.02, 4: 0.01},
     "2014": {-2: 0.06, 0: 0.57, 1: 0.26, 2: 0.11, 3: 0.03, 4: 0.02},
 }
-PRINTED_BOUNDS = {"2010": ("100%", "44%"), "2012": ("96%", "8%"), "2014": ("70%", "12%")}
+PRINTED_BOUNDS = {
+    "2010": ("100%", "44%"),
+    "2011": ("94%", "68%"),
+    "2012": ("96%", "8%"),
+    "2013": ("74%", "18%"),
+    "2014": ("70%", "12%"),
+}
 
 
 def main() -> None:
@@ -114,6 +124,7 @@ def collections_of(data: Path) -> dict[str, tuple[str, list[Path], list[Path]]]:
         "2012, 7 diversity systems": (QRELS["2012"], [], diversity),
         "2012, all 15": (QRELS["2012"], baselines, diversity),
         "2010, 7 diversity systems": (QRELS["2010"], [], diversity),
+        "2011, 7 diversity systems": (QRELS["2011"], [], diversity),
     }
 
 
@@ -145,7 +156,7 @@ def table_2b(collections: dict[str, Scores]) -> str:
 def table_2c(collections: dict[str, Scores]) -> str:
     """Ranks, best first, of all systems of a year."""
     parts = []
-    for name in ("2012, all 15", "2010, 7 diversity systems"):
+    for name in ("2012, all 15", "2010, 7 diversity systems", "2011, 7 diversity systems"):
         scores = collections[name]
         ranks = {reading: rankdata(-scores.means[reading], method="min").astype(int) for reading in READINGS}
         order = np.argsort(ranks["NDCG_org"], kind="stable")

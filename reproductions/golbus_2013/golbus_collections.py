@@ -64,6 +64,7 @@ class Collection:
             "AP": f"AP(rel={self.rel})",
             "GAP": "GAP",
             "nDCG": "nDCG",
+            "Bpref": f"Bpref(rel={self.rel})",
         }
         blocks = {name: values(parse_measure(text), self.rankings) for name, text in asked.items()}
         shape = len(self.paths), -1

@@ -34,6 +34,12 @@ from golbus_sets import SEED, agreement_with_golden, data_of_sets, figure_3, mea
 from golbus_tables import markdown, slug, tsv  # noqa: E402
 
 BOOTSTRAP_SEED, RESAMPLES = 20130728, 1000
+YEARS = (2010, 2011, 2012)
+COMPARED = (
+    *(("RIC", "AP"), ("RIC", "GAP"), ("RIC", "nDCG"), ("RIC", "Bpref"), ("signed RIC", "AP"), ("AP", "nDCG")),
+    *(("AP", "Bpref"), ("nDCG", "Bpref")),
+)
+"""Measures whose means of the runs are compared."""
 
 
 # ---- Figure 2 and Table 2
@@ -52,15 +58,16 @@ def figure_2_table(all_of_them: Sequence[Collection]) -> str:
     """Correlations of Figure 2 and its insets."""
     rows = []
     for collection in all_of_them:
-        for one, other in (("RIC", "AP"), ("RIC", "GAP"), ("RIC", "nDCG"), ("signed RIC", "AP"), ("AP", "nDCG")):
+        for one, other in COMPARED:
             x, y = collection.means[one], collection.means[other]
             cells = [collection.name, f"{one}, {other}", str(len(x))]
             best = [np.arange(len(x)), *(np.argsort(-by, kind="stable")[:10] for by in (x, y))]
             for chosen in best if len(x) > 10 else best[:1]:
                 tau, rho = kendalltau(x[chosen], y[chosen]).statistic, spearmanr(x[chosen], y[chosen]).statistic
                 cells.append(f"{tau:.3f} / {rho:.3f}")
-            rows.append([*cells, *[""] * (6 - len(cells))])
+            rows.append([*cells, *[""] * (6 - len(cells)), f"{np.corrcoef(x, y)[0, 1]:.3f}"])
     head = ["collection", "measures", "runs", "all: tau / rho", "ten best by the first", "ten best by the second"]
+    head.append("all: Pearson's r")
     return markdown(head, rows)
 
 
@@ -197,6 +204,7 @@ def diversity_scores(data: Path, year: int) -> xr.Dataset:
     folder = data / "trec-web" / str(year)
     adhoc, intents = {
         2010: ("10.adhoc-qrels.final.txt.gz", "10.diversity-qrels.final.txt.gz"),
+        2011: ("qrels.adhoc.txt.gz", "qrels.diversity.txt.gz"),
         2012: ("qrels.adhoc.txt.gz", "qrels-for-ndeval.txt.gz"),
     }[year]
     paths = sorted(
@@ -263,7 +271,7 @@ def main() -> None:
         "--shared", type=Path, default=SHARED, help="folder of the collections (data) and golden values"
     )
     shared = parser.parse_args().shared
-    years = {year: diversity_scores(shared / "data", year) for year in (2010, 2012)}
+    years = {year: diversity_scores(shared / "data", year) for year in YEARS}
     parts = {"Table 1: information tau of diversity measures": table_1(years)}
     for year, scores in years.items():
         (HERE / f"figure1-{year}.tsv").write_text(figure_1(scores))

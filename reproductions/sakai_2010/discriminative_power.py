@@ -21,6 +21,7 @@ DATA = HERE.parents[1].parent / "shared" / "data"
 YEARS = {
     "2009": "trec-web/2009",
     "2010": "trec-web/2010",
+    "2011": "trec-web/2011",
     "2012": "trec-web/2012",
 }
 MEASURES = ["D#-Q@10", "D#-nDCG@10", "alpha-nDCG@10", "I-rec@10", "nDCG-IA@10", "D-nDCG@10", "D-Q@10"]

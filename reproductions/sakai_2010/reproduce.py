@@ -28,6 +28,7 @@ DATA = HERE.parents[1].parent / "shared" / "data"
 QRELS = {
     "2009": "trec-web/2009/qrels.diversity.gz",
     "2010": "trec-web/2010/10.diversity-qrels.final.txt.gz",
+    "2011": "trec-web/2011/qrels.diversity.txt.gz",
     "2012": "trec-web/2012/qrels-for-ndeval.txt.gz",
 }
 TOPICS_2009 = "trec-web/2009/wt09.topics.full.xml"

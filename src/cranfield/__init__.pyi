@@ -879,7 +879,7 @@ class _nDCG(Measure):
         b: float = ...,
         judged_only: bool = ...,
         negative: Literal["zero", "keep"] | None = ...,
-        baseline: Literal["zero", "worst", "worst_judged", "random"] = ...,
+        baseline: Literal["zero", "zero_judged", "worst", "worst_judged", "random"] = ...,
         mean_gain: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
@@ -1526,6 +1526,7 @@ NCU: _NCU
 nDCG: _nDCG
 NDCG: _nDCG
 NDCG_org: _nDCG
+NDCG_org_judged: _nDCG
 NDCG_0: _nDCG
 NDCG_min: _nDCG
 NDCG_min_judged: _nDCG

@@ -50,6 +50,7 @@ def test_measures() -> None:
         "NDCG_min",
         "NDCG_min_judged",
         "NDCG_org",
+        "NDCG_org_judged",
         "ndcg_rel",
         "NDCG_std",
     ]

@@ -132,6 +132,7 @@ def test_headroom(folder: Path) -> None:
     text = printed("headroom", "qrels.txt", *RUNS, "-m", "AP")
     assert text.splitlines()[0].split() == ["kind", "name", "AP"]
     assert "information of 3 systems together, beyond chance: " in text
+    assert ", estimator=logistic; with labels permuted " in text
     assert "best of 3 pairs fused by rrf: best and " in text
 
 

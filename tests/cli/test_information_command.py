@@ -93,6 +93,10 @@ def test_difference(place: Path) -> None:
     assert [float(row["difference"]) for row in found] == expected.pairs()["difference"].tolist()
     assert len(table(printed("information", "difference", *ARGUMENTS, "--limit", "1", "-f", "tsv"))) == 1
     assert "3 systems; 3 pairs" in printed("information", "difference", *ARGUMENTS)
+    assert "differences in bits, from 0 (the same information) to 2; of these pairs " in printed(
+        "information", "difference", *ARGUMENTS
+    )
+    assert "name more runs to see where" in printed("information", "difference", *ARGUMENTS[:3])
     few = printed("information", "difference", *ARGUMENTS, "--limit", "2")
     assert "3 systems; 2 of 3 pairs, the closest first; --limit 0 shows all" in few
 
@@ -150,7 +154,11 @@ def test_tau(place: Path) -> None:
         expected = package.information.compute_information_tau(
             scores[row["measure"]], scores[row["other"]], known, universe=universe, resamples=50
         )
-        assert [row["tau"], row["low"], row["high"]] == [str(expected.value), str(expected.low), str(expected.high)]
+        assert [row["information_tau"], row["low"], row["high"]] == [
+            str(expected.value),
+            str(expected.low),
+            str(expected.high),
+        ]
         assert int(row["topics"]) == int(expected.topics.notnull().sum())
 
 
@@ -164,7 +172,7 @@ def test_tau_of_score_files(place: Path) -> None:
         ("one", "two", ""),
         ("one", "two", "three"),
     ]
-    assert [float(row["tau"]) for row in found] == pytest.approx([0.349978, 0.316689], abs=5e-7)
+    assert [float(row["information_tau"]) for row in found] == pytest.approx([0.349978, 0.316689], abs=5e-7)
     chosen = table(printed("information", "tau", *files, "-m", "one", "-m", "three", "-f", "tsv"))
     assert [(row["measure"], row["other"]) for row in chosen] == [("one", "three")]
 

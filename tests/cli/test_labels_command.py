@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,24 @@ def test_mistakes(qrels: Path, arguments: tuple[str, ...], status: int, text: st
     assert (ended.status, ended.out) == (status, "")
     assert text in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_what_labels_below_zero_do_to_runs(qrels: Path) -> None:
+    Path("clean.run").write_text("7 Q0 a 1 3 clean\n7 Q0 c 2 2 clean\n10 Q0 a 1 1 clean\n")
+    Path("spam.run").write_text("7 Q0 e 1 3 spam\n7 Q0 f 2 2 spam\n7 Q0 a 3 1 spam\n10 Q0 a 1 1 spam\n")
+    rows = [
+        line.split("\t")
+        for line in printed("labels", "qrels.txt", "clean.run", "spam.run", "-k", "2", "-f", "tsv").splitlines()
+    ]
+    assert rows[0] == ["system", "NDCG_org@2", "NDCG_0@2", "NDCG_min@2", "below_zero", "topics_below_0"]
+    found = {row[0]: [float(value) for value in row[1:]] for row in rows[1:]}
+    ideal = 3 + 1 / math.log2(3)
+    worst = -2 - 2 / math.log2(3)
+    assert found["clean"] == pytest.approx(
+        [(3 / ideal + 1) / 2, (3 / ideal + 1) / 2, ((3 - worst) / (ideal - worst) + 1) / 2, 0, 0]
+    )
+    assert found["spam"] == pytest.approx([(worst / ideal + 1) / 2, 0.5, 0.5, 1, 1])
+    assert list(found) == ["clean", "spam"]
+    error = cranfield("labels", "qrels.txt", "clean.run", "--by-topic")
+    assert error.status == 2
+    assert "leave RUN... out" in error.err

@@ -184,11 +184,20 @@ def test_topics_are_selected_by_the_ease_that_difficulty_prints(files: Path) -> 
     assert "systems check the choice by ease, with Phi" in printed(
         *asked, "--objective", "ease", "--ease", files / "ease.tsv"
     )
-    for words in (("--objective", "ease"), ("--ease", files / "ease.tsv")):
-        assert "--ease FILE and --objective ease belong together" in run(*asked, *words).err
+    assert "--objective ease of score files needs --ease FILE" in run(*asked, "--objective", "ease").err
+    assert "--ease FILE is for --objective ease" in run(*asked, "--ease", files / "ease.tsv").err
+    runs = (files / "qrels.txt", *sorted((files / "runs").glob("*.run")), "-m", "AP", "-n", "3")
+    computed = json.loads(printed("select-topics", *runs, "--objective", "ease", "-f", "json"))["rows"]
+    assert tuple(row["topic"] for row in computed) == expected.topics, "the ease of the runs themselves"
     (files / "bad.tsv").write_text("topic\tease\n1\teasy\n")
     said = run(*asked, "--objective", "ease", "--ease", files / "bad.tsv").err
     assert "topic '1' has the ease 'easy', which should be a number from 0 to 1, or nan" in said
+
+
+def test_the_power_of_a_single_pair_names_what_to_do(files: Path) -> None:
+    runs = (files / "qrels.txt", *sorted((files / "runs").glob("*.run"))[:2], "--resamples", "50")
+    assert "--differences compares the measures" in run("sensitivity", *runs, "-m", "AP", "-m", "RR").out
+    assert "its interval says little: name more runs" in run("sensitivity", *runs, "-m", "AP").out
 
 
 def test_agreement_reads_formats_and_tags(files: Path) -> None:

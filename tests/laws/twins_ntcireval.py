@@ -117,6 +117,12 @@ def ndcg_of(
 
     if baseline == "random":
         return standardized(shown, pool, total, mean_gain or judged_only or seen.unjudged != "zero", cutoff)
+    if baseline == "zero_judged":
+        depth = min(len(pool), len(pool) if cutoff is None else cutoff)
+        best, size = total(pool[:depth]), total([abs(value) for value in pool[:depth]])
+        if abs(best) <= 1e-14 * size:
+            return NAN
+        return total([value or 0.0 for value in shown[:depth]]) / best
     if baseline == "worst_judged":
         depth = min(len(pool), len(pool) if cutoff is None else cutoff)
         low, high = total(pool[::-1][:depth]), total(pool[:depth])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield
+from effort import examples
 
 Weights = dict[str, dict[str, float]]
 
@@ -16,7 +19,7 @@ def scores(
     run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}}
     qrels = cranfield.Qrels.from_dict({"1": labels}, by_intent=True).with_intents(weights)
     found = cranfield.evaluate({"run": run}, qrels, list(measures))
-    return [found[name].item() for name in measures]
+    return [found[str(cranfield.parse_measure(name))].item() for name in measures]
 
 
 def test_a_minor_intent_hardly_counts_in_intent_aware_measures() -> None:
@@ -77,3 +80,31 @@ def test_idiv_reaches_zero_and_one() -> None:
     assert best[:2] == [1, 1]
     assert max(best[2:]) < 1
     assert scores(["x"], labels, "D#-nDCG@2", "D#-Q@2") == [0, 0]
+
+
+@examples(60)
+@given(
+    lists=st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=6),
+    alpha=st.sampled_from([0.0, 0.3, 0.5, 0.9]),
+    beta=st.sampled_from([0.2, 0.5, 0.8]),
+)
+def test_the_printed_nrbp_is_one_minus_alpha_times_ours(
+    lists: list[tuple[bool, bool]], alpha: float, beta: float
+) -> None:
+    """Equation 3: its exponent counts relevant documents down to rank r, that of ndeval those above it."""
+    labels = {
+        f"i{intent}": {f"d{rank}": int(row[intent]) for rank, row in enumerate(lists)}
+        for intent in (0, 1)
+        if any(row[intent] for row in lists)
+    }
+    if not labels:
+        return
+    (ours,) = scores([f"d{rank}" for rank in range(len(lists))], labels, f"NRBP(alpha={alpha:g},beta={beta:g})")
+    total = 0.0
+    for documents in labels.values():
+        seen = 0
+        for rank in range(len(lists)):
+            seen += documents[f"d{rank}"]
+            total += documents[f"d{rank}"] * (1 - alpha) ** seen * beta**rank
+    printed = (1 - (1 - alpha) * beta) / len(labels) * total
+    assert printed == pytest.approx((1 - alpha) * ours, abs=1e-12)

@@ -311,6 +311,19 @@ def test_the_papers_worst_order_of_the_judged_documents_alone() -> None:
     assert np.isnan(value("NDCG_min_judged@2", [1.0], [1.0])), "no order is worse than another"
 
 
+def test_two_sums_below_zero_exceed_one_over_the_orders_of_the_judged_documents() -> None:
+    """The paper's second violation: labels 1 and -2 in the order -2, 1, k = 2."""
+    dcg, ideal = -2 + 1 / log2(3), 1 - 2 / log2(3)
+    assert ideal < 0
+    assert value("NDCG_org_judged@2", [-2.0, 1.0], []) == pytest.approx(dcg / ideal)
+    assert round(value("NDCG_org_judged@2", [-2.0, 1.0], []), 2) == 5.23
+    assert value("NDCG_org_judged@2", [1.0, -2.0], []) == 1
+    assert value("NDCG_org@2", [-2.0, 1.0], []) == pytest.approx(dcg), "where a document of label 0 can be shown"
+    assert value("NDCG_org_judged@2", [1.0, None], [3.0, -2.0]) == value("NDCG_org@2", [1.0, None], [3.0, -2.0])
+    assert np.isnan(value("NDCG_org_judged@2", [0.0, 0.0], [])), "the best order gains nothing"
+    assert value("NDCG_org_judged@2", [None, 1.0], []) == 0, "one judged document: one rank is looked at"
+
+
 @pytest.mark.parametrize("cutoff", [1, 2, 3])
 def test_the_worst_and_best_of_all_orders_are_0_and_1(cutoff: int) -> None:
     pool = [3.0, 1.0, 0.0, -2.0]

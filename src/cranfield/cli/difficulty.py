@@ -37,6 +37,9 @@ def _policy_options(command: Any) -> Any:
     type=click.IntRange(1),
     help="Pool the judged documents in these first ranks of the runs, instead of all judged documents.",
 )
+@click.option(
+    "--baseline", metavar="NAME", help="Add the share of systems above this one, and ease for a system of its ability."
+)
 @click.option("--by-system", is_flag=True, help="Add a column for NDCG_std of each system.")
 @click.option(
     "--alternatives", is_flag=True, help="Add columns for earlier estimates of difficulty, from AP and from the runs."
@@ -67,6 +70,7 @@ def difficulty(
     runs: RunsInput,
     cutoff: int,
     pool_depth: int | None,
+    baseline: str | None,
     by_system: bool,
     alternatives: bool,
     score_alternatives: bool,
@@ -80,6 +84,9 @@ def difficulty(
     random the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure;
     other measures take it as a parameter.
 
+    With --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that
+    a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.
+
     --score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by
     the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates
     that rise with difficulty are negated. Topics without ease are left out.
@@ -90,6 +97,8 @@ def difficulty(
     from cranfield.topic_difficulty import earlier_estimates as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
+    if baseline is not None and (measures or score_alternatives):
+        raise UsageError("--baseline is about topics; --measure prints systems, --score-alternatives estimates")
     alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
     check_output_path(output)
     requested = read_measures(measures) if measures else ()
@@ -103,25 +112,35 @@ def difficulty(
                 sources, runs.qrels, *settings, measures=requested, progress=progress, reading=reading
             )
         gathered.extend(scores.remarks)
-        more = earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
-    signed = signature(scores, *settings) | ({"alternatives": {"rel": rel}} if alternatives else {})
+        more = _compare_with_baseline(table, baseline) if baseline is not None else {}
+        more |= earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
+    signed = signature(scores, *settings, baseline) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if score_alternatives:
         shown = _tabulate_estimates(table, more)
     elif requested:
         shown = _tabulate_systems(table, scores, requested)
     else:
         shown = _tabulate_topics(table, more, by_system, format_ == "table")
-    sheet = Sheet(*shown, _write_caption(table, scores, *settings[1:]), signed)
+    caption = _write_caption(table, scores, *settings[1:])
+    sheet = Sheet(*shown, caption if baseline is None else f"{caption}; baseline {baseline}", signed)
     present(sheet, format_, output)
 
 
-def _needs_alternatives(of_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
+def _needs_alternatives(select_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
     """Return whether the earlier estimates are needed."""
-    if of_systems and (alternatives or by_system or of_estimates):
+    if select_systems and (alternatives or by_system or of_estimates):
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
     if of_estimates and (alternatives or by_system):
         raise UsageError("--score-alternatives prints estimates; --alternatives and --by-system are about topics")
     return alternatives or of_estimates
+
+
+def _compare_with_baseline(table: EaseTable, baseline: str) -> dict[str, Any]:
+    """Return the columns that refer to a baseline."""
+    from cranfield.topic_difficulty.baseline import ease_against
+
+    against = ease_against(table.scores, table.systems, baseline)
+    return {"above_baseline": against.above, "anchored_ease": against.anchored}
 
 
 def _tabulate_estimates(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list[list[Cell]]]:

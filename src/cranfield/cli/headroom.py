@@ -76,7 +76,8 @@ def headroom(
 ) -> None:
     """Show what a fusion of these systems could reach, beside single systems and lists of an oracle that knows QRELS.
 
-    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
+    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Joint RIC
+    is the logistic estimate here; that of the paper is printed by `information joint --estimator table`.
     """
     from cranfield.cli._options import refuse_limit
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
@@ -123,7 +124,8 @@ def _describe_joint(joint: JointRIC) -> str:
     normalized = (
         "unknown, as permuted labels give all of it" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
     )
-    return f"{normalized}{reachable} (joint RIC {joint.value:.4f}, with labels permuted {joint.null:.4f})"
+    estimate = f"joint RIC {joint.value:.4f}, estimator={joint.settings['estimator']}"
+    return f"{normalized}{reachable} ({estimate}; with labels permuted {joint.null:.4f})"
 
 
 def _write_caption(reach: Headroom) -> str:

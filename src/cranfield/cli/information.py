@@ -190,8 +190,8 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
 @click.option(
     "--estimator",
     type=click.Choice(["logistic", "table", "miller-madow", "shrinkage"]),
-    help="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes, which "
-    "overfits far more, or from the table with a correction.  [default: logistic; table with several judges]",
+    help="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the "
+    "paper's; overfits far more), or from the table with a correction.  [default: logistic; table with several judges]",
 )
 @click.option(
     "--permutations",
@@ -271,7 +271,8 @@ def difference(
     """Measure how far the information of every two systems about relevance differs, in bits.
 
     The closest pairs come first, such as runs of one system with other parameters. difference = only_system +
-    only_other: information that one system has and the other lacks; shared: information that both have.
+    only_other: information that one system has and the other lacks, from 0 bits (the same) to 2; shared: information
+    that both have. What is near depends on the collection: compare with the other pairs.
     """
     import pandas as pd
 
@@ -300,9 +301,20 @@ def difference(
         table = apart.map().reset_index()
         caption += "; distances approximate information differences"
     else:
-        table, left_out = limit_rows(apart.pairs(), limit, format_, "the closest first")
-        caption += f"; {left_out or counted(len(table), 'pair')}"
+        pairs = apart.pairs()
+        table, left_out = limit_rows(pairs, limit, format_, "the closest first")
+        caption += f"; {left_out or counted(len(table), 'pair')}\n{_describe_scale(pairs)}"
     present(Sheet.from_frame(table, caption, apart.signature), format_, output)
+
+
+def _describe_scale(pairs: pd.DataFrame) -> str:
+    """Describe the unit of differences, and which of them are usual among these systems."""
+    known = pairs["difference"].dropna()
+    text = "differences in bits, from 0 (the same information) to 2"
+    if len(known) < 2:
+        return f"{text}; name more runs to see where this one stands among their pairs"
+    low, middle, high = known.min(), known.median(), known.max()
+    return f"{text}; of these pairs {low:.4f} to {high:.4f}, median {middle:.4f}"
 
 
 @command_of_runs(short_help="Information tau of every two measures, in bits.")
@@ -343,7 +355,7 @@ def difference(
     "permutations",
     type=click.IntRange(200),
     metavar="N",
-    help="Also print tau of a random second order, its 95% point and p, from N >= 200 permutations.",
+    help="Also print that of a random second order, its 95% point and p, from N >= 200 permutations.",
 )
 @limit_option
 @seed_option
@@ -403,7 +415,7 @@ def _tabulate(
         orders = scores[measure], scores[second], [scores[name] for name in condition]
         estimate = compute_information_tau(*orders, universe=universe, **options)
         row: dict[str, Any] = {"measure": measure, "other": second, "given": ", ".join(condition)}
-        row |= {"tau": estimate.value, "low": estimate.low, "high": estimate.high}
+        row |= {"information_tau": estimate.value, "low": estimate.low, "high": estimate.high}
         row["topics"] = int(estimate.topics.notnull().sum())
         if permutations is not None:
             shared = {name: options[name] for name in ("ties", "tie_tol", "estimator", "seed")}

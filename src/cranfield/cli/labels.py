@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli._completion import complete_files
 from cranfield.cli._options import file_options, format_option, output_option
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
     from cranfield.label_distribution import LabelCounts
-    from cranfield.results.sheet import Cell
+    from cranfield.results.sheet import Cell, Sheet
 
 
 @click.command()
-@click.argument("qrels", metavar="QRELS")
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("runs", metavar="[RUN...]", nargs=-1, shell_complete=complete_files)
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_org.")
 @click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @split_runs_by_group()
@@ -24,13 +28,23 @@ if TYPE_CHECKING:
 @file_options
 @output_option
 def labels(
-    qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: Any, columns: Any, output: str | None
+    qrels: str,
+    runs: tuple[str, ...],
+    cutoff: int,
+    by_topic: bool,
+    format_: str,
+    input_format: Any,
+    columns: Any,
+    output: str | None,
 ) -> None:
     """Print the shares of labels in a qrels, and the range of NDCG_org where labels are below zero.
 
     share(L) is the share of label L among the judged documents of a topic; its summary is the mean over the topics in
     which L occurs, and all_topics(L) the mean over all topics. lowest is NDCG_org of the worst ranking, the lower end
     of its range; below_0 and below_-1 are the shares of topics in which lowest is below 0, and -1 or less.
+
+    With RUN..., print what labels below zero do to these runs: their mean NDCG_org, NDCG_0 (such labels as 0) and
+    NDCG_min, the mean number of such documents in the first ranks, and the topics whose NDCG_org is below 0.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.io.inputs import convert_qrels
@@ -38,6 +52,13 @@ def labels(
     from cranfield.results.sheet import Sheet
 
     check_output_path(output)
+    if runs:
+        if by_topic:
+            raise UsageError("--by-topic prints the labels of topics: leave RUN... out")
+        with warnings_to_stderr():
+            sheet = _tabulate_runs(qrels, runs, cutoff, input_format, columns)
+        present(sheet, format_, output)
+        return
     with warnings_to_stderr():
         judgments = convert_qrels(qrels, input_format, columns)
         counted = count_labels(judgments, cutoff)
@@ -49,6 +70,35 @@ def labels(
     else:
         sheet = Sheet(("topic", "measure", "value"), _list_values(counted, by_topic=by_topic), "", signed)
     present(sheet, format_, output)
+
+
+def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: Any, columns: Any) -> Sheet:
+    """Tabulate three readings of nDCG for each run, the best by NDCG_org first."""
+    import numpy as np
+
+    from cranfield._text import counted, shown
+    from cranfield.collection.reading import Reading
+    from cranfield.results.sheet import Sheet
+    from cranfield.scoring import score
+
+    measures = [f"{name}@{cutoff}" for name in ("NDCG_org", "NDCG_0", "NDCG_min")]
+    reading = Reading(input_format=input_format, columns=columns)
+    scores = score(list(runs), qrels, measures, reading=reading, keep_rankings=True)
+    assert scores.rankings is not None
+    top = scores.rankings.top(cutoff)
+    harmful = top.sum((top.grade < 0).astype(np.float64)).reshape(len(scores.systems), -1)
+    original = np.nan_to_num(scores.values[0])
+    rows: list[list[Cell]] = [
+        [system, *map(float, means), float(harmful[number].mean()), int((original[:, number] < 0).sum())]
+        for number, (system, means) in enumerate(
+            zip(scores.systems, np.nan_to_num(scores.values).mean(axis=1).T, strict=True)
+        )
+    ]
+    rows.sort(key=lambda row: -float(row[1] or 0.0))
+    topics = counted(len(scores.topics), "topic")
+    caption = f"{topics} of {shown(scores.qrels.name, 200)}; below_zero: documents with labels below 0 in the first "
+    caption += f"{cutoff} ranks, a mean over topics; topics_below_0: topics whose {measures[0]} is below 0"
+    return Sheet(("system", *measures, "below_zero", "topics_below_0"), rows, caption, scores.signature())
 
 
 def _tabulate_labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -27,7 +28,7 @@ from cranfield.errors import InputError, UsageError
 @click.option(
     "--ease",
     metavar="FILE",
-    help="Output of `cranfield difficulty -f tsv`, for --objective ease.",
+    help="Output of `cranfield difficulty -f tsv`, for --objective ease.  [default: that of these runs]",
 )
 @seed_option
 @format_option()
@@ -51,21 +52,40 @@ def select_topics(
     from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
 
-    if (objective == "ease") != (ease is not None):
-        raise UsageError("--ease FILE and --objective ease belong together: give both, or neither")
+    if objective != "ease" and ease is not None:
+        raise UsageError("--ease FILE is for --objective ease")
     check_output_path(output)
-    known = None if ease is None else _read_ease(ease)
     with warnings_to_stderr() as gathered:
+        known = None
+        if objective == "ease":
+            known = _estimate_ease(scores) if ease is None else _read_ease(ease)
         selection = select(scores.array(gathered), number, objective=objective, ease=known, seed=seed)
     # The curve begins at two topics: one has no reliability, and the first two were chosen together.
     table = selection.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
     table.insert(1, "topic", list(selection.topics))
     choosing, held_out = len(selection.choosing), len(selection.held_out)
     halves = f"{choosing:,} and {held_out:,} systems check the choice by ease, with Phi"
-    if ease is None:
+    if objective != "ease":
         halves = f"{choosing:,} systems chose by {objective}, {held_out:,} checked"
     caption = f"{shown(selection.measure)}: {halves}; seed {seed}"
     present(Sheet.from_frame(table, caption, selection.signature), format_, output)
+
+
+def _estimate_ease(scores: ScoresInput) -> dict[str, float]:
+    """Estimate ease by topic from the runs of the call, as `cranfield difficulty` does by default.
+
+    Raises:
+        UsageError: there are score files, and no runs.
+    """
+    from cranfield.topic_difficulty.estimation import estimate_difficulty
+
+    if scores.files:
+        raise UsageError(
+            "--objective ease of score files needs --ease FILE, the output of `cranfield difficulty -f tsv`"
+        )
+    reading = replace(scores.runs.reading.with_policy(unjudged="zero"), rel=None)
+    ease = estimate_difficulty(scores.runs.paths, scores.runs.qrels, reading=reading).ease
+    return dict(zip(ease["topic"].values.tolist(), ease.values.tolist(), strict=True))
 
 
 def _read_ease(path: str) -> dict[str, float]:

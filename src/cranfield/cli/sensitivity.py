@@ -89,5 +89,8 @@ def sensitivity(
     method = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
     units = describe_units(sensitivities.settings)
     caption = f"{units}{method}; intervals: on other {'clusters' if units else 'topics'} and systems like these"
+    if dataset.sizes["system"] == 2:
+        further = "--differences compares the measures" if len(sensitivities.table) > 1 else "name more runs"
+        caption += f"\ntwo systems are one pair, whose power is 0 or 1, and its interval says little: {further}"
     caption = f"{left_out}\n{caption}" if left_out else caption
     present(Sheet.from_frame(table, caption, sensitivities.signature), format_, output)

@@ -27,8 +27,8 @@ DECLARED = {
         "CWL_AP", "CWL_P", "CWL_RBP", "CWL_RR",
     ),
     "discounted_gain": (
-        "DCG", "NCG", "NDCG", "NDCG_0", "NDCG_min", "NDCG_min_judged", "NDCG_org", "NDCG_std", "SDCG", "dcg", "nCG",
-        "nDCG", "ndcg", "ndcg_cut",
+        "DCG", "NCG", "NDCG", "NDCG_0", "NDCG_min", "NDCG_min_judged", "NDCG_org", "NDCG_org_judged", "NDCG_std",
+        "SDCG", "dcg", "nCG", "nDCG", "ndcg", "ndcg_cut",
     ),
     "diversity.alpha_ndcg": (
         "AP-IA", "AP_IA", "EBR-IA", "EBR_IA", "ERR-IA", "ERR_IA", "Hit-IA", "MAP-IA", "MAP_IA", "NRBP", "NRBP-IA",

@@ -11,7 +11,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, user
 from cranfield.measures._declaration import Trec, Variant, Version
-from cranfield.measures._gain import Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
+from cranfield.measures._gain import MARGIN, Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
@@ -36,10 +36,10 @@ Negative = Annotated[
     Meaning("gain of labels below zero: 0, or the label; as the policy says where None"),
 ]
 Baseline = Annotated[
-    Literal["zero", "worst", "worst_judged", "random"],
+    Literal["zero", "zero_judged", "worst", "worst_judged", "random"],
     Meaning(
-        "what has the value 0: no gain, the worst ranking, the worst order of the judged documents alone, or their "
-        "expected random order"
+        "what has the value 0: no gain (zero_judged: where 1 is the best order of the judged documents alone), the "
+        "worst ranking, the worst order of the judged documents alone, or their expected random order"
     ),
 ]
 MeanGain = Annotated[
@@ -80,8 +80,10 @@ def DCG(
 def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
     """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
     settings, lists = request.parameters, completion.rankings
-    if settings["baseline"] in ("random", "worst_judged"):
-        raise MeasureError(f"{request.name} has no interval from missing judgments: every label moves what its 0 is")
+    if settings["baseline"] in ("random", "worst_judged", "zero_judged"):
+        raise MeasureError(
+            f"{request.name} has no interval from missing judgments: every label moves what its 0 or its 1 is"
+        )
     gain = label_gain(lists, settings["dcg"], settings["gains"], settings["negative"])
     gains = gain.of(levels)
     if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
@@ -168,6 +170,10 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
     "Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using nDCG, CIKM (std)",
     versions={
         "NDCG_org": Version("labels below zero are gains below zero", {"negative": "keep", "baseline": "zero"}),
+        "NDCG_org_judged": Version(
+            "NDCG_org over the best order of the judged documents alone",
+            {"negative": "keep", "baseline": "zero_judged"},
+        ),
         "NDCG_0": Version("labels below zero count 0", {"negative": "zero", "baseline": "zero"}),
         "NDCG_min": Version("0 is the worst ranking, 1 the best", {"negative": "keep", "baseline": "worst"}),
         "NDCG_min_judged": Version(
@@ -179,6 +185,7 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
         ),
     },
     variants=[
+        Variant("baseline", "zero_judged", range=(-math.inf, math.inf), undefined=math.nan),
         Variant("baseline", "worst", range=(0.0, 1.0)),
         Variant("baseline", "worst_judged", range=(-math.inf, math.inf), undefined=math.nan),
         Variant("baseline", "random", range=(-math.inf, math.inf), undefined=math.nan),
@@ -202,10 +209,13 @@ def nDCG(
     nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending; it ends
     where gains do, since documents without gain exist without limit.
 
+    zero_judged: IDCG@k is that of the judged documents alone, whatever their gains; where it is below 0, because fewer
+    than k of them have gains of 0 or more, a list that gains less scores more, and more than 1.
+
     With another baseline, nDCG@k = (DCG@k - B) / (IDCG@k - B). worst: B is the DCG@k of the documents with gains below
     zero, the worst first. worst_judged: B is the DCG@k of the judged documents alone, whatever their gains, the worst
     first. random: B is the mean gain of the m judged documents times the sum of the discounts, which is what their
-    random orders have on average. In the last two IDCG is that of the judged documents alone, whatever their gains,
+    random orders have on average. In these two IDCG is that of the judged documents alone, whatever their gains,
     and all is looked at down to rank min(k, m). Unjudged documents and unfilled ranks have gain 0 as everywhere, or,
     against random, with mean_gain the mean gain; where unjudged documents are dropped, unfilled ranks have the mean
     gain.
@@ -218,6 +228,8 @@ def nDCG(
             "is random: write NDCG_std"
         )
     discounting = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
+    if baseline == "zero_judged":
+        return relative_to_best_judged(discounting, rankings.view(judged_only=judged_only))
     if baseline == "worst_judged":
         return above_worst_judged(discounting, rankings.view(judged_only=judged_only))
     if baseline == "random":
@@ -230,6 +242,13 @@ def nDCG(
         worst = discounting.worst(rankings)
         return ratio(actual - worst, best - worst)
     return ratio(actual, best)
+
+
+def relative_to_best_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
+    """DCG of each list over that of the best order of the judged documents, which may be below 0."""
+    order = discounting.random_order(rankings)
+    best = np.where(np.abs(order.best) > MARGIN * order.scale, order.best, np.nan)
+    return _as_deep_as_the_pool(discounting, rankings, order, None) / best
 
 
 def above_worst_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:

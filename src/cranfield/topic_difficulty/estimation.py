@@ -20,6 +20,7 @@ from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, Progress, score
+from cranfield.topic_difficulty.baseline import ease_against
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ class Difficulty(Result):
         values: dims (topic, system). By ``topic``: ``ease`` (share of the systems that order the pool better than
             chance, 1 = easiest; NaN where chance cannot be beaten or no system has a score), ``class`` (hard,
             moderately hard, moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean
-            label) and ``random_ndcg`` (expected nDCG@k of their random order). By topic and ``system``: ``ndcg_std``.
-        settings: cutoff, unjudged and pool_depth.
+            label) and ``random_ndcg`` (expected nDCG@k of their random order). With a baseline also ``above_baseline``
+            (share of the other systems above it) and ``anchored_ease``. By topic and ``system``: ``ndcg_std``.
+        settings: cutoff, unjudged, pool_depth, and the baseline if there is one.
         signature: all that changes these numbers.
     """
 
@@ -64,13 +66,24 @@ class Difficulty(Result):
 
 
 def compute_difficulty(
-    rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", *, pool_depth: int | None = None
+    rankings: Rankings,
+    cutoff: int = 20,
+    unjudged: Unjudged = "zero",
+    *,
+    pool_depth: int | None = None,
+    baseline: str | None = None,
 ) -> Difficulty:
     """Ease of each topic: the share of systems whose ranking is better than a random order of the judged documents.
 
     ease = |{s : NDCG_std@k(s) > 0}| / |S|, where NDCG_std@k is 0 for the expected random order of the pool and 1 for
     its best; see ``nDCG``. The paper calls this number difficulty, although 1 is easiest. A topic whose judged
     documents all have one label has no ease (NaN): no order differs from another.
+
+    Ease depends on which systems are there. With a baseline, two more estimates refer to it. ``above_baseline`` is the
+    share of the other systems with a higher NDCG_std@k (the paper's section 4 names it as a possibility).
+    ``anchored_ease`` is Phi((m + a_t + b) / sd(e)), the probability that a system as good as the baseline beats chance
+    on topic t, in the model NDCG_std@k = m + a_t + b_s + e of topics and systems, with normal errors e: experiments
+    with other systems and the same baseline can be compared by it (see docs/topic-difficulty.md for how far).
 
     Args:
         rankings: of S systems, from ``make_rankings``. A list that is missing counts as retrieving nothing, unless they
@@ -80,9 +93,12 @@ def compute_difficulty(
             unjudged documents are dropped (``condense``), and ranks that stay unfilled have the mean gain.
         pool_depth: only judged documents in the first ``pool_depth`` ranks of any of these systems make the pool;
             all judged documents where None.
+        baseline: name of one of the systems.
 
     Raises:
-        UsageError: a number below 1, or an ``unjudged`` that contradicts how the rankings were judged.
+        UsageError: a number below 1, an ``unjudged`` that contradicts how the rankings were judged, or an unknown
+            baseline.
+        InputError: with a baseline, a system was left out of a topic.
 
     Source: Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated
     gain, CIKM.
@@ -95,7 +111,7 @@ def compute_difficulty(
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
     table = ease_table(rankings, cutoff, unjudged, pool_depth)
-    settings = _settings(cutoff, unjudged, pool_depth)
+    settings = _settings(cutoff, unjudged, pool_depth, baseline)
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
@@ -105,7 +121,7 @@ def compute_difficulty(
             "sha256": _digest(rankings),
         },
     }
-    return Difficulty(to_dataset(table), settings, signed("difficulty", settings, **inputs))
+    return Difficulty(to_dataset(table, baseline), settings, signed("difficulty", settings, **inputs))
 
 
 def estimate_difficulty(
@@ -115,6 +131,7 @@ def estimate_difficulty(
     unjudged: Unjudged | None = None,
     *,
     pool_depth: int | None = None,
+    baseline: str | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
     executor: Executor | None = None,
@@ -128,6 +145,7 @@ def estimate_difficulty(
         cutoff: as in ``compute_difficulty``.
         unjudged: as in ``compute_difficulty``; that of the policy where None.
         pool_depth: as in ``compute_difficulty``.
+        baseline: as in ``compute_difficulty``.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
@@ -145,8 +163,8 @@ def estimate_difficulty(
     table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=reading, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
-    described = signature(scores, cutoff, unjudged, pool_depth)
-    return Difficulty(to_dataset(table), described["settings"], described)
+    described = signature(scores, cutoff, unjudged, pool_depth, baseline)
+    return Difficulty(to_dataset(table, baseline), described["settings"], described)
 
 
 def judged_ease(
@@ -177,12 +195,14 @@ def judged_ease(
     return replace(table, systems=scores.systems), scores
 
 
-def signature(scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
+def signature(
+    scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: int | None, baseline: str | None = None
+) -> dict[str, Any]:
     """All that changes these numbers."""
-    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, pool_depth))
+    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, pool_depth, baseline))
 
 
-def to_dataset(table: EaseTable) -> xr.Dataset:
+def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
     """Ease as an ``xarray.Dataset``; see ``Difficulty``."""
     import xarray as xr
 
@@ -193,18 +213,22 @@ def to_dataset(table: EaseTable) -> xr.Dataset:
         "pool_mean": table.pool_mean,
         "random_ndcg": table.random_ndcg,
     }
+    if baseline is not None:
+        against = ease_against(table.scores, table.systems, baseline)
+        by_topic |= {"above_baseline": against.above, "anchored_ease": against.anchored}
     arrays: dict[str, Any] = {name: ("topic", values) for name, values in by_topic.items()}
     scores = ("topic", "system"), table.scores, {"measure": str(table.measure)}
     labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
     return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
 
 
-def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
-    return {
+def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None, baseline: str | None) -> dict[str, Any]:
+    settings = {
         "cutoff": int(cutoff),
         "unjudged": unjudged,
         "pool_depth": None if pool_depth is None else int(pool_depth),
     }
+    return settings if baseline is None else settings | {"baseline": baseline}
 
 
 def _digest(rankings: Rankings) -> str:

@@ -115,7 +115,8 @@ def alpha_DCG(
 
     alpha-DCG@k = sum over ranks r <= k of NG(r) / log2(r + 1), divided by sum over r <= k of n (1 - alpha)^(r-1) /
     log2(r + 1), with NG(r) = sum over intents of J_i(r) (1 - alpha)^(C_i(r-1)), J_i(r) whether the document is relevant
-    to intent i, C_i(r-1) how many above it are, and n the intents.
+    to intent i, C_i(r-1) how many above it are, and n the intents. This is the normalisation of TREC's ndeval; Clarke
+    et al. 2008 call the sum itself, undivided, alpha-DCG.
     """
     assert cutoff is not None
     check_depth(cutoff, rankings)
@@ -245,6 +246,7 @@ def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: Inten
     """Novelty gain of the documents seen by a user who continues to the next rank with probability beta.
 
     NRBP = (1 - (1 - alpha) beta) / n * sum over ranks r of beta^(r-1) NG(r), with n the intents and NG as in alpha-DCG.
+    Sakai et al. 2010 print it with C_i(r) in place of C_i(r-1), which is exactly 1 - alpha times this.
     """
     novelty = _rank_biased(alpha, beta, rel, "NRBP")
     value = ratio((1 - (1 - alpha) * beta) * novelty.total(rankings), _per_intent(rankings, novelty.rule))
