@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from cranfield.cli._command import command_of_runs
@@ -9,6 +11,9 @@ from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._preference import ORDERED, compute_preferences
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
+
+FOR_A_SCREEN = ("measure", "Erho2", "order_needed", "order_low", "order_high", "swap_rate", "power", "tied")
+"""Columns that tell whether a measure can be trusted; the others are in csv and json."""
 
 
 @command_of_runs()
@@ -53,8 +58,8 @@ def audit(
 ) -> None:
     """Audit each measure: is it reliable here, and are there enough topics?
 
-    One row per measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
-    power, agreement with the other measures, range and ties. The text below the table explains each row.
+    One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative
+    power and ties; csv, tsv and json have all columns. The text below the table explains each row.
     Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are
     refused.
     """
@@ -67,7 +72,7 @@ def audit(
         from cranfield._text import in_full, shown
         from cranfield.results.sheet import Sheet
         from cranfield.scores.scale import Scale
-        from cranfield.trust.measure_audit import MEANING, WHOLE
+        from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
         from cranfield.trust.measure_audit import audit as study
 
         for preference in dict.fromkeys(preferences):
@@ -82,11 +87,18 @@ def audit(
                 seed=seed,
                 progress=progress,
             )
-    columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
+    rows = audited.table.reset_index()
+    if format_ != "table":
+        present(Sheet.of_frame(rows, "", audited.signature, integers=WHOLE), format_, output)
+        return
+    meanings = {name: MEANING[name] for name in ("Erho2", "order_needed", "swap_rate", "power", "tied")}
+    columns = "\n".join(f"{name}: {meaning}" for name, meaning in meanings.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     known = [(name, Scale(name, dataset[name].attrs).direction) for name in audited.readings]
     directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in known if direction)
     drawn = f"{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
+    drawn += "; 95% intervals; csv and json have all columns"
     caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
-    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
-    present(sheet, format_, output)
+    sheet = Sheet.of_frame(rows[list(FOR_A_SCREEN)], caption, audited.signature, integers=WHOLE)
+    answer = recommend(audited, dataset.sizes["topic"], dataset.sizes["system"])
+    present(replace(sheet, answer=answer), format_, output)
