@@ -150,6 +150,16 @@ def compare(
         Methodology 28.
         Pustejovsky & Tipton 2018, Small-sample methods for cluster-robust variance estimation and hypothesis testing in
         fixed effects models. doi:10.1080/07350015.2016.1247004
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=50)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "nDCG@10")
+    >>> result = cranfield.compare(scores)
+    >>> result.pairs[["system", "other", "difference", "low", "high", "p_adjusted", "significant"]].round(3)
+        system    other  difference    low   high  p_adjusted  significant
+    0  system3  system2       0.385  0.313  0.457         0.0         True
+    1  system3  system1       0.650  0.592  0.709         0.0         True
+    2  system2  system1       0.265  0.195  0.335         0.0         True
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)

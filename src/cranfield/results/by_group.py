@@ -102,6 +102,18 @@ def repeat_by_group(
     Raises:
         InputError: the groups are refused, or the analysis refuses the scores of one.
         UsageError: no analysis, an option that it does not take, or no tests that could be adjusted across groups.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=2, topics=20)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
+    >>> groups = {topic: "odd" if int(topic) % 2 else "even" for topic in scores["topic"].values.tolist()}
+    >>> result = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups)
+    >>> result.to_frame()[["group", "system", "mean"]].round(3)
+      group   system   mean
+    0   odd  system2  0.699
+    1   odd  system1  0.113
+    2  even  system2  0.730
+    3  even  system1  0.130
     """
     import pandas as pd
 

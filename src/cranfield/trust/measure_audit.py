@@ -127,6 +127,16 @@ def audit(
     Raises:
         InputError: fewer than two systems or four topics, or a missing score.
         UsageError: numbers outside their range, no measure of effectiveness, or the sensitivity of something else.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=25)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"])
+    >>> result = cranfield.audit(scores)
+    >>> result.table[["Erho2", "order_needed", "power", "tied"]].round(3)
+             Erho2  order_needed  power   tied
+    measure
+    AP       0.991           5.0    1.0  0.000
+    RR       0.903          51.0    0.6  0.461
     """
     import pandas as pd
 

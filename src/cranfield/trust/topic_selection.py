@@ -107,6 +107,12 @@ def select_topics(
         Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
         CIKM.
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=5, topics=12)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
+    >>> cranfield.select_topics(scores, 4, random=20).topics
+    ('3', '4', '8', '10')
     """
     word("objective", objective, get_args(Objective))
     if (objective == "ease") != (ease is not None):
