@@ -174,7 +174,9 @@ def test_junit() -> None:
     failure = cases["AP", "bad"].find("failure")
     assert failure is not None
     assert failure.get("type") == "regression"
-    assert "bad, AP: regression: the mean loses 0.5000, surely more than 0.01" in failure.get("message", "")
+    assert "bad, AP: regression: the mean drops by 0.5000, significantly more than the margin of 0.01" in failure.get(
+        "message", ""
+    )
     assert (failure.text or "").splitlines()[0] == "topic 1 (1.0000 to 0.5000)"
     error = cases["AP", "shaky"].find("error")
     assert error is not None

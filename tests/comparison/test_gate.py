@@ -173,7 +173,7 @@ def test_few_topics_cannot_tell_and_say_how_many_would() -> None:
     found = gate(drawn(10, 0.01), margin=0.02)
     row = found.rows.iloc[0]
     assert found.verdict == row.verdict == "cannot tell"
-    assert "10 topics would show a loss below 0.02 in " in row.reason
+    assert "10 topics would rule out a drop of 0.02 " in row.reason
     deviation = float(np.std(np.diff(drawn(10, 0.01).to_numpy(), axis=1), ddof=1))
     needed = topics_needed(deviation, 0.02, 0.05)
     assert f"; {needed:,.0f} would in 80%" in row.reason

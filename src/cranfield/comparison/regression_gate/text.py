@@ -61,8 +61,8 @@ def way_of_gate(gate: Gate) -> str:
     clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
     return (
         f"one-sided t-tests{clusters} at {settings['alpha']:g} "
-        f"against a loss of the margin: no regression where the lower limit"
-        f"{together} excludes it, regression where the upper limit{of_all} does{every}{rule}"
+        f"for a drop by the margin: no regression where the lower limit"
+        f"{together} excludes it, regression where the upper limit{of_all} shows a larger drop{every}{rule}"
     )
 
 
