@@ -337,7 +337,7 @@ def test_the_assertion(stored: Path) -> None:
         assert_no_regression({"new": BAD}, QRELS, baseline=RUN)
     text = str(failed.value)
     assert text.splitlines()[0].split() == [
-        *("system", "measure", "verdict", "mean", "baseline", "difference", "low", "high", "margin", "topics")
+        *("system", "measure", "verdict", "mean", "baseline", "difference", "interval", "margin", "topics")
     ]
     assert "\nregression: new compared with baseline\n" in text
     with pytest.raises(AssertionError, match="regression: new compared with bm25"):

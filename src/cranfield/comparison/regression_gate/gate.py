@@ -151,7 +151,8 @@ def gate(
 
     Of each system and measure, by one-sided t-tests of the mean difference over topics:
 
-    - ``no regression``: a drop by the margin is ruled out at level alpha. The same scores on every topic are not a regression.
+    - ``no regression``: a drop by the margin is ruled out at level alpha. The same scores on every topic are not a
+      regression.
     - ``regression``: it is significantly worse by more than the margin, or a topic loses more than ``worst_topic``.
     - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side
       alone, and the others show no regression.
