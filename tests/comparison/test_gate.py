@@ -176,7 +176,7 @@ def test_few_topics_cannot_tell_and_say_how_many_would() -> None:
     assert "10 topics would rule out a drop of 0.02 " in row.reason
     deviation = float(np.std(np.diff(drawn(10, 0.01).to_numpy(), axis=1), ddof=1))
     needed = topics_needed(deviation, 0.02, 0.05)
-    assert f"; {needed:,.0f} would in 80%" in row.reason
+    assert f"; {needed:,.0f} topics give 80%" in row.reason
     shares = [
         error_rates(0.0, int(n), 0.02, 4000, lambda rng, shape: deviation * rng.standard_normal(shape))["no regression"]
         for n in (needed, needed / 2)
