@@ -313,9 +313,8 @@ def recommend(audited: Audit, topics: int, systems: int) -> str:
     if not len(ordered):
         return f"No measure here separates these {systems:,} systems: report none of them."
     good = [f"{shown(str(name))} ({row['Erho2']:.3f})" for name, row in ordered.iterrows() if row["Erho2"] >= target]
-    needed = {
-        name: f"{count:,.0f}" if math.isfinite(count) else "never" for name, count in ordered["order_needed"].items()
-    }
+    counts = ordered["order_needed"].items()
+    needed = {name: f"{count:,.0f}" if math.isfinite(count) else "no number suffices" for name, count in counts}
     weak = [f"{shown(str(name))} ({needed[name]})" for name in ordered.index[ordered["Erho2"] < target]]
     size = f"{topics:,} topics", f"these {systems:,} systems"
     if not good:
