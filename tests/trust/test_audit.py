@@ -103,7 +103,7 @@ def test_a_verdict_is_as_sure_as_its_interval(needed: float, low: float, high: f
     row = {"order_needed": needed, "order_low": low, "order_high": high}
     word, numbers = verdict(row, "order", 20)
     assert word == said
-    assert numbers == f"{needed}, {low} to {'any number' if math.isinf(high) else high}"
+    assert numbers == f"{needed} topics, interval {low} to {'any number' if math.isinf(high) else high}"
 
 
 def test_a_scale_moved_changes_no_swap() -> None:
