@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,12 @@ from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._preference import ORDERED, compute_preferences
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.results.sheet import Sheet
+    from cranfield.trust.measure_audit import Audit
 
 FOR_A_SCREEN = ("measure", "Erho2", "order_needed", "order_low", "order_high", "swap_rate", "power", "tied")
 """Columns that tell whether a measure can be trusted; the others are in csv and json."""
@@ -69,10 +76,6 @@ def audit(
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered)
         # The libraries that these need were imported while files were read.
-        from cranfield._text import in_full, shown
-        from cranfield.results.sheet import Sheet
-        from cranfield.scores.scale import Scale
-        from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
         from cranfield.trust.measure_audit import audit as study
 
         for preference in dict.fromkeys(preferences):
@@ -87,18 +90,26 @@ def audit(
                 seed=seed,
                 progress=progress,
             )
-    rows = audited.table.reset_index()
+    present(_tabulate(audited, dataset, format_), format_, output)
+
+
+def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
+    """Tabulate measures: all columns for programs; for people the answer, a few columns, and what they mean."""
+    from cranfield._text import in_full, shown
+    from cranfield.results.sheet import Sheet
+    from cranfield.scores.scale import Scale
+    from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
+
+    rows, settings = audited.table.reset_index(), audited.settings
     if format_ != "table":
-        present(Sheet.of_frame(rows, "", audited.signature, integers=WHOLE), format_, output)
-        return
-    meanings = {name: MEANING[name] for name in ("Erho2", "order_needed", "swap_rate", "power", "tied")}
-    columns = "\n".join(f"{name}: {meaning}" for name, meaning in meanings.items())
+        return Sheet.of_frame(rows, "", audited.signature, integers=WHOLE)
+    columns = "\n".join(f"{name}: {MEANING[name]}" for name in ("Erho2", "order_needed", "swap_rate", "power", "tied"))
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     known = [(name, Scale(name, dataset[name].attrs).direction) for name in audited.readings]
     directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in known if direction)
-    drawn = f"{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
-    drawn += "; 95% intervals; csv and json have all columns"
-    caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
+    drawn = (
+        f"{settings['resamples']:,} resamples, {settings['subsets']:,} halvings of the topics, seed {settings['seed']}"
+    )
+    caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}; 95% intervals; csv and json have all columns"
     sheet = Sheet.of_frame(rows[list(FOR_A_SCREEN)], caption, audited.signature, integers=WHOLE)
-    answer = recommend(audited, dataset.sizes["topic"], dataset.sizes["system"])
-    present(replace(sheet, answer=answer), format_, output)
+    return replace(sheet, answer=recommend(audited, dataset.sizes["topic"], dataset.sizes["system"]))
