@@ -34,9 +34,9 @@ def _describe_source(ordered: pd.DataFrame, at: int, reference: str) -> str:
     name += f" (tau_b {tau_b})," if len(ordered) > 1 else f" (tau_b {tau_b} with {reference})"
     if math.isnan(row["kept"]):
         return f"{name.rstrip(',')}, has its own order of systems"
-    whose = f"{reference}'s" if len(ordered) == 1 else "its"
+    whose = f"the significant differences by {reference}" if len(ordered) == 1 else "its significant differences"
     return (
-        f"{name} keeps {percent(row['kept'])} of {whose} significant differences, loses {percent(row['lost'])} and "
+        f"{name} keeps {percent(row['kept'])} of {whose}, loses {percent(row['lost'])} and "
         f"reverses {percent(row['reversed'])}"
     )
 
