@@ -14,11 +14,11 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import JudgedOptions, Reading, ReadingOptions
 from cranfield.errors import UsageError
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of, refuse_exchanged
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import leaving_out
-from cranfield.scores.dataset import dataset_of, table_of
+from cranfield.scores.dataset import make_dataset, make_table
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus
 
@@ -148,7 +148,7 @@ def to_dataset(table: Evaluation) -> xr.Dataset:
         "qrels": table.qrels.name,
         "qrels_sha256": signature["qrels"]["sha256"],
     }
-    return dataset_of(table, coordinates, attributes)
+    return make_dataset(table, coordinates, attributes)
 
 
 def summarize(scores: xr.Dataset) -> pd.DataFrame:
@@ -179,7 +179,7 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
 
     if not hasattr(scores, "data_vars"):
         raise UsageError(f"summarize takes a Dataset, not a {type(scores).__name__}: use .to_dataset(name=...)")
-    table = table_of(scores)
+    table = make_table(scores)
     columns = dict(zip(table.names, table.summaries, strict=True))
     return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
 
@@ -207,7 +207,7 @@ def make_rankings(
     """
     settings = Reading.of(reading, policy, options, JudgedOptions)
     refuse_exchanged(runs, qrels)
-    judgments = qrels_of(qrels, **settings.of_files)
+    judgments = named_runs(qrels, **settings.of_files)
     index = build_index(judgments)
     systems = named_runs(runs, settings.names, settings.columns)
     judged = [judge_run(run, judgments, index, settings.policy, threads=cpus(), **settings.of_files) for run in systems]

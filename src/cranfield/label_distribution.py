@@ -16,7 +16,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import FileOptions, Reading
-from cranfield.io.inputs import QrelsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.measures._gain import Discounting, label_gain
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
@@ -147,7 +147,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = qrels_of(qrels, **Reading.of(reading, None, options, FileOptions).of_files)
+    judgments = convert_qrels(qrels, **Reading.of(reading, None, options, FileOptions).of_files)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")

@@ -180,10 +180,10 @@ class Protocol:
 
     def check_measures(self) -> None:
         """Raises: InputError: a measure that there is not, or that takes no such parameter."""
-        from cranfield.scoring import measures_of
+        from cranfield.scoring import read_measures
 
         try:
-            measures_of(self.measures, self.reading.rel)
+            read_measures(self.measures, self.reading.rel)
         except UsageError as error:
             raise InputError(str(error), self.location, code="unknown") from None
 
@@ -203,7 +203,7 @@ class Protocol:
         for table, key in (("groups", "path"), ("intents", "weights")):
             named = self.path_of(table, key)
             if named is not None and self.get(table, "sha256") is not None:
-                self._compare(named, table, digest_of(named))
+                self._compare(named, table, compute_digest(named))
         return qrels
 
     def _check_path(self, path: str) -> None:
@@ -264,7 +264,7 @@ class Protocol:
         write_whole(Path(as_text(path)), self.text())
 
 
-def digest_of(path: str) -> str:
+def compute_digest(path: str) -> str:
     """SHA-256 of a file as it lies on disk.
 
     Raises:

@@ -65,7 +65,7 @@ def test_labels_and_favour_are_summed_up() -> None:
 
 def test_limits_are_one_column_for_people_and_two_for_programs() -> None:
     frame = pd.DataFrame({"system": ["a", "b"], "low": [0.1, float("nan")], "high": [0.2, float("nan")], "n": [3, 4]})
-    sheet = Sheet.of_frame(frame, "", {})
+    sheet = Sheet.from_frame(frame, "", {})
     assert sheet.text("csv").splitlines()[0] == "system,low,high,n"
     assert sheet.text("markdown").splitlines() == [
         "| system | interval | n |",

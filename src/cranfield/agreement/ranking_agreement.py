@@ -17,7 +17,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, as_dataset
-from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrices, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
@@ -167,9 +167,9 @@ def collect_sources(
     """
     filled = fill_sources(scores, missing_scores)
     if _are_named(filled):
-        sources = {str(name): matrix_of(source) for name, source in filled.items()}
+        sources = {str(name): make_matrix(source) for name, source in filled.items()}
     else:
-        sources = {matrix.measure: matrix for matrix in matrices_of(filled)}  # type: ignore[arg-type]
+        sources = {matrix.measure: matrix for matrix in make_matrices(filled)}  # type: ignore[arg-type]
     if len(sources) < 2:
         raise UsageError(f"agreement needs at least two sources of scores, and there is {len(sources)}")
     first, *others = sources
@@ -198,9 +198,9 @@ def fill_sources(
     filled: dict[str, xr.Dataset] = {}
     for name, source in scores.items():
         filled[str(name)] = as_dataset(fill_gaps(source, missing_scores))
-        dropped |= {*_systems_of(as_dataset(source))} - {*_systems_of(filled[str(name)])}
+        dropped |= {*_list_systems(as_dataset(source))} - {*_list_systems(filled[str(name)])}
     for name, dataset in filled.items():
-        chosen = [at for at, system in enumerate(_systems_of(dataset)) if system not in dropped]
+        chosen = [at for at, system in enumerate(_list_systems(dataset)) if system not in dropped]
         filled[name] = dataset.isel(system=chosen)
     return filled
 
@@ -210,7 +210,7 @@ def _are_named(scores: Mapping[str, ScoresLike] | ScoresLike) -> TypeGuard[Mappi
     return not hasattr(scores, "dims") and not hasattr(scores, "iloc")
 
 
-def _systems_of(dataset: xr.Dataset) -> list[str]:
+def _list_systems(dataset: xr.Dataset) -> list[str]:
     return [str(system) for system in dataset["system"].to_numpy()]
 
 

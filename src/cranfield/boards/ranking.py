@@ -25,13 +25,13 @@ from cranfield.boards.aggregation import (
     strengths,
     task_weights,
 )
-from cranfield.boards.table import BoardTable, Rows, digest_of, read_board
+from cranfield.boards.table import BoardTable, Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.rank_confidence_sets import RankSets, rank_sets, rank_sets_of_normal
+from cranfield.statistics.rank_confidence_sets import RankSets, rank_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,7 +209,7 @@ def _source(scores: Any, read: BoardTable) -> Any:
     signature = getattr(scores, "attrs", {}).get("signature")
     if isinstance(signature, str):
         return json.loads(signature)
-    return read.digest or digest_of(read)
+    return read.digest or compute_digest(read)
 
 
 def _check(
@@ -356,7 +356,7 @@ def _ranks_over_queries(
     values: Floats, covariance: MeanCovariance, settings: dict[str, Any], *, marginal: bool
 ) -> RankSets:
     """Confidence sets by normal samples with the covariance of the values over queries."""
-    return rank_sets_of_normal(
+    return rank_sets(
         values,
         covariance.covariance,
         settings["alpha"],

@@ -79,7 +79,7 @@ def check(
     confused = frozenset[str]().union(*(files for _, files in clashes))
     refusals = 0
     for number, path in enumerate(paths, 1):
-        findings = list(checks.of_run(path))
+        findings = list(checks.check_run(path))
         refusals += path in confused or any(TABLE[finding.code].refuses for finding in findings)
         checks.findings += findings
         if progress is not None:
@@ -132,7 +132,7 @@ class FileCheck:
         """All findings in ``runs`` runs, ``refusals`` of which evaluation refuses."""
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
-    def of_run(self, path: str) -> Iterator[Finding]:
+    def check_run(self, path: str) -> Iterator[Finding]:
         """The findings on a run."""
         location = Location(path)
         try:
@@ -145,9 +145,9 @@ class FileCheck:
         facts_noticed = facts["noticed"]
         if self.on_duplicate == "first" and "duplicate" in facts_noticed:
             facts_noticed["duplicate-kept"] = facts_noticed.pop("duplicate")
-        yield from self.of_read(run, facts, location)
+        yield from self.check_loaded_run(run, facts, location)
 
-    def of_read(
+    def check_loaded_run(
         self, run: Run, facts: Facts, location: Location, tied: Tied | None = None, judged: Sequence[JudgedRun] = ()
     ) -> Iterator[Finding]:
         """The findings on a run that is read already; safe to call from many threads.

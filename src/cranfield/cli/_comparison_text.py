@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted, drawn, shown
 from cranfield.comparison.outcome import SIMULTANEOUS
-from cranfield.comparison.paper_table import across_of
+from cranfield.comparison.paper_table import describe_scope
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.scores.topic_clusters import describe_clusters
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def describe_test(settings: dict[str, Any]) -> str:
     """Describe test, correction and resamples."""
     together = "all pairs together" if settings["test"] in SIMULTANEOUS else f"correction={settings['correction']}"
-    return f"test={settings['test']}, {together}{across_of(settings)}{drawn(settings)}"
+    return f"test={settings['test']}, {together}{describe_scope(settings)}{drawn(settings)}"
 
 
 def describe_interval(settings: dict[str, Any]) -> str:
@@ -146,14 +146,14 @@ def tabulate_ranks(ranks: RankIntervals, format_: str, topics: int) -> Sheet:
         format_: the format in which they will be printed.
         topics: the number of topics.
     """
-    from cranfield.results.sheet import Sheet, mark_of
+    from cranfield.results.sheet import Sheet, shorten_signature
 
     if format_ not in READ:
-        return Sheet.of_frame(ranks.to_frame(), "", ranks.signature)
+        return Sheet.from_frame(ranks.to_frame(), "", ranks.signature)
     own = [f"{low}-{high}" for low, high in ranks.table[["marginal_low", "marginal_high"]].itertuples(index=False)]
     frame = ranks.table[["mean"]].assign(rank=ranks.written(), alone=own).reset_index()
-    caption = _write_caption(ranks, topics) + ("" if format_ == "table" else f"\n{mark_of(ranks.signature)}")
-    return Sheet.of_frame(frame, caption, ranks.signature)
+    caption = _write_caption(ranks, topics) + ("" if format_ == "table" else f"\n{shorten_signature(ranks.signature)}")
+    return Sheet.from_frame(frame, caption, ranks.signature)
 
 
 def _write_caption(ranks: RankIntervals, topics: int) -> str:

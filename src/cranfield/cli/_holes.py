@@ -167,10 +167,10 @@ def refuse_for_holes(holes: HolesRequest, options: Mapping[str, Any], names: Seq
 def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> Holes:
     """Model the labels of the unjudged documents in as many ranks as the measures look at."""
     from cranfield.holes import estimate_holes
-    from cranfield.holes.scoring import cutoff_of
-    from cranfield.scoring import measures_of
+    from cranfield.holes.scoring import get_cutoff
+    from cranfield.scoring import read_measures
 
-    cutoffs = [cutoff_of(measure) for measure in measures_of(list(measures), runs.reading.rel)]
+    cutoffs = [get_cutoff(measure) for measure in read_measures(list(measures), runs.reading.rel)]
     depth = max(cutoff or 100 for cutoff in cutoffs)
     return estimate_holes(runs.paths, runs.qrels, **holes.fitting, depth=depth, reading=runs.reading)
 
@@ -200,7 +200,7 @@ def print_estimates(
     rows = rows.drop(columns="order")
     if format_ not in UNCAPTIONED:
         rows = rows.rename(columns=LIMITS)
-    present(Sheet.of_frame(rows, caption, result.signature), format_, output)
+    present(Sheet.from_frame(rows, caption, result.signature), format_, output)
 
 
 def _estimate(runs: RunsInput, measures: Sequence[str], holes: HolesRequest) -> HoleScores:
@@ -323,10 +323,10 @@ def _tabulate_differences(
     table, left_out = limit_rows(sort_by_size(rows), limit, format_, "the largest differences first")
     first = results[0]
     if format_ in UNCAPTIONED:
-        return Sheet.of_frame(table, "", first.signature), first.caveats
+        return Sheet.from_frame(table, "", first.signature), first.caveats
     lines = [left_out] if left_out else []
     lines += [f"{first.measure}; {describe_settings(first.settings, runs)}", *first.caveats, *_verdicts(results)]
-    return Sheet.of_frame(table.rename(columns=LIMITS), "\n".join(lines), first.signature), ()
+    return Sheet.from_frame(table.rename(columns=LIMITS), "\n".join(lines), first.signature), ()
 
 
 def _verdicts(results: Sequence[HoleComparison]) -> list[str]:

@@ -50,7 +50,7 @@ def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[st
         raise UsageError("--same-model with --scores is about --show correlations")
     agreed = compare_rankings(sources, **settings)
     caption = "\n".join([_describe_test(agreed), *_explain_table(agreed, dict(sources.items()), show)])
-    sheet = Sheet.of_frame(_select_system_table(agreed, show), caption, agreed.signature)
+    sheet = Sheet.from_frame(_select_system_table(agreed, show), caption, agreed.signature)
     return replace(sheet, answer=describe_conclusions(agreed))
 
 
@@ -61,7 +61,7 @@ def _tabulate_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], 
     agreed = compare_leaderboards(sources, top=settings["top"] or (), same_model=circular, level=level, **named)
     table = agreed.correlations if circular else agreed.correlations.drop(columns="without")
     caption = f"reference {shown(agreed.reference)}; intervals {level:g}, by topics drawn anew"
-    return Sheet.of_frame(table, caption, agreed.signature)
+    return Sheet.from_frame(table, caption, agreed.signature)
 
 
 def tabulate_judges(
@@ -80,7 +80,7 @@ def tabulate_judges(
             "built with its model"
         )
     caption = "\n".join([caption, *_explain_table(judged.systems, judged.scores, show, REMEDY)])
-    sheet = Sheet.of_frame(_select_judge_table(judged, show), caption, judged.signature)
+    sheet = Sheet.from_frame(_select_judge_table(judged, show), caption, judged.signature)
     return replace(sheet, answer=_answer(judged, show))
 
 
@@ -113,7 +113,7 @@ def tabulate_labels(
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
-    sheet = Sheet.of_frame(_select_label_table(agreed, show), caption, signature)
+    sheet = Sheet.from_frame(_select_label_table(agreed, show), caption, signature)
     return replace(sheet, answer=describe_label_agreement(agreed.table, agreed.reference))
 
 
@@ -147,7 +147,7 @@ def tabulate_means(
         f"intervals {1 - alpha:g}; width: relative to people's judgments alone, below 1 where the model helps; "
         f"{halving}"
     )
-    return Sheet.of_frame(means.table if show == "means" else means.pairs, caption, means.signature)
+    return Sheet.from_frame(means.table if show == "means" else means.pairs, caption, means.signature)
 
 
 def parse_same_model(pairs: Sequence[str]) -> dict[str, list[str]]:

@@ -146,7 +146,7 @@ def render_partitioned(
 
 def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> str:
     """Format means, differences and slices; a format for programs holds one table of them."""
-    from cranfield.results.sheet import Sheet, mark_of
+    from cranfield.results.sheet import Sheet, shorten_signature
 
     level = f"{result.level:.0%}"
     captions = {
@@ -157,12 +157,12 @@ def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> s
     }
     frames = {name: frame for name, frame in result.frames().items() if name in captions}
     if format_ in ("tsv", "csv"):
-        return Sheet.of_frame(frames.get("slices", frames["means"]), "", result.signature).text(format_, plain=plain)
+        return Sheet.from_frame(frames.get("slices", frames["means"]), "", result.signature).text(format_, plain=plain)
     if format_ == "table" and "differences" in frames:
         frames["differences"], left_out = _select_largest(frames["differences"])
         captions["differences"] = "\n".join(filter(None, [left_out, captions["differences"]]))
-    marked = "" if format_ == "table" else f"; {mark_of(result.signature)}"
-    sheets = [Sheet.of_frame(frame, captions[name] + marked, result.signature) for name, frame in frames.items()]
+    marked = "" if format_ == "table" else f"; {shorten_signature(result.signature)}"
+    sheets = [Sheet.from_frame(frame, captions[name] + marked, result.signature) for name, frame in frames.items()]
     return "\n".join(sheet.text(format_, plain=plain) for sheet in sheets)
 
 

@@ -17,9 +17,9 @@ from cranfield.cli._output import present, show_progress, warnings_to_stderr
 from cranfield.cli._topic_groups import print_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
-from cranfield.results.sheet import FORMATS, Cell, Sheet, mark_of
+from cranfield.results.sheet import FORMATS, Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
-from cranfield.scores.rows import ALL, as_text, rows_of
+from cranfield.scores.rows import ALL, as_text, list_rows
 from cranfield.scores.scale import Scale
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: boo
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
     counts = {scale.name for scale in table.scales if scale.summary == "sum"}
     lines: dict[str, list[str]] = {topic: [] for topic in (*table.topics, ALL)}
-    for row in rows_of(table, by_topic=by_topic) if not (texts and alone) else ():
+    for row in list_rows(table, by_topic=by_topic) if not (texts and alone) else ():
         topic, measure, value = row[1], row[2], row[3]
         if spelling[measure] == "num_q" and topic != ALL:
             continue  # trec_eval prints it in the summary only
@@ -123,7 +123,9 @@ def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
         first: list[Cell] = [name, ALL] if by_topic else [name]
         best |= {(len(rows), number) for number, column in enumerate(columns, len(first)) if system in column.best}
         rows.append([*first, *(column.to_cell(column.summaries[system]) for column in columns)])
-    caption = f"{_write_caption(table, '; bold: best of its column' if best else '')}; {mark_of(table.signature())}"
+    caption = (
+        f"{_write_caption(table, '; bold: best of its column' if best else '')}; {shorten_signature(table.signature())}"
+    )
     head = ["system", *(["topic"] if by_topic else []), *(column.title for column in columns)]
     return Sheet(head, rows, caption, table.signature(), best)
 
@@ -172,7 +174,7 @@ class _Column:
 
 def _list_columns(table: Evaluation) -> Iterator[_Column]:
     """List a column for each measure and each end of its interval."""
-    parts = [(end, cells, table.summaries_of(cells)) for end, cells in table.parts]
+    parts = [(end, cells, table.summarize(cells)) for end, cells in table.parts]
     for number, scale in enumerate(table.scales):
         for end, cells, summaries in parts:
             best = frozenset() if end else _find_best(scale, summaries[number])
@@ -246,7 +248,7 @@ def format_metrics(table: ScoreTable) -> str:
 def _list_values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
     """List summaries, each after its own name and its flat name."""
     for end, cells in table.parts:
-        for measure, values in zip(table.names, table.summaries_of(cells), strict=True):
+        for measure, values in zip(table.names, table.summarize(cells), strict=True):
             of_measure = f"{measure} {end}".rstrip()
             for system, value in zip(table.systems, values.tolist(), strict=True):
                 alone = len(table.systems) == 1
@@ -283,7 +285,7 @@ def print_means(table: Evaluation, topic_groups: str, format_: str, output: str 
     def print_group(group: str) -> None:
         means = estimate_means(parts[group])
         content = (
-            Sheet.of_frame(means.rows, "", means.signature)
+            Sheet.from_frame(means.rows, "", means.signature)
             if format_ in ROW_FORMATS
             else _tabulate_means(means, format_)
         )
@@ -302,7 +304,7 @@ def _tabulate_means(means: Means, format_: str) -> Sheet:
         rows.setdefault(row["system"], [row["system"]]).extend([float(row[end]) for end in ("mean", "low", "high")])
     columns = ["system", *(name for measure in measures for name in (measure, "low", "high"))]
     note = f"interval: {means.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
-    caption = note if format_ == "table" else f"{note}; {mark_of(means.signature)}"
+    caption = note if format_ == "table" else f"{note}; {shorten_signature(means.signature)}"
     return Sheet(columns, list(rows.values()), caption, means.signature)
 
 
@@ -340,9 +342,9 @@ def print_sampling_error(
         )
     note = describe_sampling_error(sampled)
     if format_ in ("latex", "markdown"):
-        note += f"; {mark_of(sampled.signature)}"
+        note += f"; {shorten_signature(sampled.signature)}"
     rows = sampled.to_frame("topics" if by_topic else "systems")
-    present(Sheet.of_frame(rows, note, sampled.signature), format_, output)
+    present(Sheet.from_frame(rows, note, sampled.signature), format_, output)
 
 
 def describe_sampling_error(sampled: SampledScores) -> str:

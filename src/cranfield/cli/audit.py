@@ -102,7 +102,7 @@ def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
 
     rows, settings = audited.table.reset_index(), audited.settings
     if format_ != "table":
-        return Sheet.of_frame(rows, "", audited.signature, integers=WHOLE)
+        return Sheet.from_frame(rows, "", audited.signature, integers=WHOLE)
     columns = "\n".join(f"{name}: {MEANING[name]}" for name in ("Erho2", "order_needed", "swap_rate", "power", "tied"))
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     known = [(name, Scale(name, dataset[name].attrs).direction) for name in audited.readings]
@@ -111,5 +111,5 @@ def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
         f"{settings['resamples']:,} resamples, {settings['subsets']:,} halvings of the topics, seed {settings['seed']}"
     )
     caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}; 95% intervals; csv and json have all columns"
-    sheet = Sheet.of_frame(rows[list(FOR_A_SCREEN)], caption, audited.signature, integers=WHOLE)
+    sheet = Sheet.from_frame(rows[list(FOR_A_SCREEN)], caption, audited.signature, integers=WHOLE)
     return replace(sheet, answer=recommend(audited, dataset.sizes["topic"], dataset.sizes["system"]))

@@ -81,7 +81,7 @@ def bayes(
     caption = f"{left_out}\n{_write_caption(posterior, Scale(str(array.name), array.attrs).direction)}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
-    present(Sheet.of_frame(rows, caption, posterior.signature), format_, output)
+    present(Sheet.from_frame(rows, caption, posterior.signature), format_, output)
 
 
 def _write_caption(posterior: Posterior, direction: str) -> str:

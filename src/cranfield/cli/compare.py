@@ -153,7 +153,7 @@ def compare(
             description = describe_comparison(tested, comparison, difference, power, groups=groups)
             sheet = _tabulate_for_screen(comparison, rows, [left_out, *description], groups=groups)
         else:
-            sheet = Sheet.of_frame(rows, "", comparison.signature)
+            sheet = Sheet.from_frame(rows, "", comparison.signature)
     present(sheet, format_, output)
 
 
@@ -165,7 +165,7 @@ def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list
     caption = lines
     caption += [UNEVEN] if groups and "topics" in rows else []
     caption += describe_preferences(comparison)
-    sheet = Sheet.of_frame(_select_screen_columns(rows), "\n".join(filter(None, caption)), comparison.signature)
+    sheet = Sheet.from_frame(_select_screen_columns(rows), "\n".join(filter(None, caption)), comparison.signature)
     answer = describe_first(comparison)
     return replace(sheet, answer=f"{answer}." if answer else "")
 
@@ -232,7 +232,7 @@ def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int,
     """Tabulate a leaderboard with the best mean in bold, or pairs with marks of significance, and describe the test."""
     from cranfield._text import shown
     from cranfield.cli._comparison_text import describe_interval, describe_margin, describe_test, describe_topics
-    from cranfield.results.sheet import Sheet, mark_of
+    from cranfield.results.sheet import Sheet, shorten_signature
 
     settings, marks, best = comparison.settings, {}, set()
     tests = f"{shown(comparison.measure)}, {describe_topics(comparison, topics)}; {describe_test(settings)}"
@@ -247,5 +247,5 @@ def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int,
         column = FOR_PAPER.index("difference")
         marks = {(row, column): "*" for row, significant in enumerate(rows["significant"]) if significant}
         rows = rows[list(FOR_PAPER)]
-    sheet = Sheet.of_frame(rows, f"{caption}; {mark_of(comparison.signature)}", comparison.signature)
+    sheet = Sheet.from_frame(rows, f"{caption}; {shorten_signature(comparison.signature)}", comparison.signature)
     return replace(sheet, best=best, marks=marks)

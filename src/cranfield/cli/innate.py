@@ -78,7 +78,7 @@ def innate(
     rows = result.pairs.sort_values(["p_worst", "p"], kind="stable", ignore_index=True)
     rows, left_out = limit_rows(rows, limit, format_, "the clearest verdicts first")
     caption = "\n".join([left_out, _caption(result)]).strip()
-    present(Sheet.of_frame(rows, caption, result.signature), format_, output)
+    present(Sheet.from_frame(rows, caption, result.signature), format_, output)
 
 
 def _caption(result: InnateVerdicts) -> str:

@@ -122,7 +122,7 @@ def study_tests(
         silent = ["topics"] if len(outcome.settings["topics"]) == 1 else []
         rows = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent])
         caption, answer = "\n".join(_describe_study(outcome, array.sizes["system"])), _recommend_test(outcome)
-    sheet = replace(Sheet.of_frame(rows, caption, outcome.signature), answer=answer)
+    sheet = replace(Sheet.from_frame(rows, caption, outcome.signature), answer=answer)
     emit(sheet.text(format_, plain=output is not None), output)
 
 

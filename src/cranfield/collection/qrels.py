@@ -17,7 +17,7 @@ from cranfield._text import counted, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.collection.column_names import Columns
-from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of, quoted_id
+from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, quoted_id, read_number
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
@@ -296,9 +296,9 @@ class Qrels(Frozen):
         Raises:
             InputError: a row that is no such tuple, or an id or a label that cannot be used; rows count from 1.
         """
-        from cranfield.collection.nested_rows import rows_of_tuples
+        from cranfield.collection.nested_rows import read_tuples
 
-        quadruples = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
+        quadruples = [(topic, i, document, label) for topic, document, label, i in read_tuples(rows, "label", name)]
         return cls._from_rows(quadruples, name, by_intent)
 
     @classmethod
@@ -326,14 +326,14 @@ class Qrels(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import cells, columns_of, flat_pools, table_of
+        from cranfield.collection.frames import cells, flat_pools, read_table
 
-        table = table_of(frame)
+        table = read_table(frame)
         plain = (engine := compiled()) and flat_pools(table, engine, columns)
         if plain:
             rows, placeholder = plain
             return cls._from_plain(rows, name, placeholder)
-        topic, document, label, iteration = columns_of(table, "label", columns)
+        topic, document, label, iteration = flat_pools(table, "label", columns)
         locations = cells(name, table, "label", columns)
         return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, locations)
 
@@ -424,11 +424,11 @@ def group(
     """
     if not labels:
         raise EngineError("empty")
-    number_of = {topic: number for number, topic in enumerate(dict.fromkeys(topics))}
+    read_number = {topic: number for number, topic in enumerate(dict.fromkeys(topics))}
     codes = {iteration: code for code, iteration in enumerate(dict.fromkeys(iterations))}
     judged: dict[tuple[int, bytes], dict[int, tuple[float, int]]] = {}
     for topic, iteration, document, label, line in zip(topics, iterations, documents, labels, lines, strict=True):
-        entry = judged.setdefault((number_of[topic], document), {})
+        entry = judged.setdefault((read_number[topic], document), {})
         earlier = entry.setdefault(codes[iteration], (label, line))
         if earlier[1] == line:
             continue
@@ -440,13 +440,13 @@ def group(
     if several:
         differing = sum(len({label for label, _ in judged[key].values()}) > 1 for key in several)
         number, document = several[0]
-        first = {"topic": list(number_of)[number].decode(), "document": document.decode()}
+        first = {"topic": list(read_number)[number].decode(), "document": document.decode()}
         notice(facts, "several-labels", len(several), differing=differing, **first)
-    column = TextColumn.of_bytes([document for _, document in keys])
-    sizes = np.bincount([number for number, _ in keys], minlength=len(number_of))
+    column = TextColumn.from_bytes([document for _, document in keys])
+    sizes = np.bincount([number for number, _ in keys], minlength=len(read_number))
     rows = [(row, code, label) for row, key in enumerate(keys) for code, (label, _) in judged[key].items()]
     return {
-        "topics": [topic.decode() for topic in number_of],
+        "topics": [topic.decode() for topic in read_number],
         "starts": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         "data": column.data,
         "offsets": column.offsets,
@@ -479,7 +479,7 @@ def group_rows(rows: Sequence[Row], name: str, by_intent: bool, locations: RowLo
         [identifier(row[field], kind, where[at]) for row, where in zip(rows, locations, strict=True)]
         for field, kind, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
     )
-    labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, locations, strict=True)]
+    labels = [read_number(row[3], "label", where[2]) for row, where in zip(rows, locations, strict=True)]
     try:
         read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
     except EngineError as error:

@@ -18,14 +18,13 @@ from cranfield.collection.frames import (
     Table,
     by_system,
     cells,
-    columns_of,
     flat_rows,
     flat_run,
-    ranks_of,
-    table_of,
+    read_columns,
+    read_ranks,
     with_scores,
 )
-from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, number_of, quoted_id
+from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, quoted_id
 from cranfield.engine import compiled
 from cranfield.errors import InputError
 
@@ -141,7 +140,7 @@ class Run(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a score cannot be used; rows count from 1.
         """
-        table = with_scores(table_of(frame), columns, name)
+        table = with_scores(read_ranks(frame), columns, name)
         systems = by_system(table, columns)
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
@@ -150,7 +149,7 @@ class Run(Frozen):
         plain = None if engine is None else flat_run(table, engine, columns)
         if plain is not None:
             return cls._from_plain(plain, name)
-        topics, documents, scores, ranks = columns_of(table, "score", columns)
+        topics, documents, scores, ranks = read_columns(table, "score", columns)
         return cls._from_rows(topics, documents, scores, name, lambda: cells(name, table, "score", columns), ranks)
 
     @classmethod
@@ -160,9 +159,9 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used, or lists of both kinds.
         """
-        from cranfield.collection.nested_rows import rows_of_lists
+        from cranfield.collection.nested_rows import read_lists
 
-        rows, locations = rows_of_lists(lists, name)
+        rows, locations = read_lists(lists, name)
         topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
         return cls._from_rows(topics, documents, scores, name, locations)
 
@@ -173,13 +172,13 @@ class Run(Frozen):
         Raises:
             InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
         """
-        from cranfield.collection.nested_rows import is_rows, rows_of_tuples, table_of_named
+        from cranfield.collection.nested_rows import is_rows, read_named_tuples, read_tuples
 
         rows = list(rows)
-        table = table_of_named(rows) if is_rows(rows) else None
+        table = read_tuples(rows) if is_rows(rows) else None
         if table is not None:
             return cls.from_frame(table, name=name)
-        triples = rows_of_tuples(rows, "score", name)
+        triples = read_named_tuples(rows, "score", name)
         topics, documents, scores, _ = zip(*triples, strict=True) if triples else ((), (), (), ())
         numbers = range(1, len(triples) + 1)
         return cls._from_rows(
@@ -205,7 +204,7 @@ class Run(Frozen):
         rows = zip(topics, documents, scores, ranks or [None] * len(topics), locations(), strict=True)
         for topic, document, score, rank, (topic_location, document_location, score_location) in rows:
             groups.setdefault(identifier(topic, "topic", topic_location), []).append(
-                (identifier(document, "document", document_location), number_of(score, "score", score_location), rank)
+                (identifier(document, "document", document_location), quoted_id(score, "score", score_location), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
@@ -214,9 +213,9 @@ class Run(Frozen):
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
-            TextColumn.of_bytes([document for document, _, _ in ordered]),
+            TextColumn.from_bytes([document for document, _, _ in ordered]),
             np.array([score for _, score, _ in ordered], dtype=np.float64),
-            ranks_of([rank for _, _, rank in ordered]),
+            read_columns([rank for _, _, rank in ordered]),
         )
 
     @classmethod

@@ -15,9 +15,9 @@ from cranfield.errors import UsageError
 from cranfield.measures import summary
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.dataset import ScoresLike, table_of
+from cranfield.scores.dataset import ScoresLike, make_table
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.scale import best_first, summary_of
+from cranfield.scores.scale import best_first, summarize_scores
 from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.intervals import t_interval
@@ -72,13 +72,13 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
     import pandas as pd
 
     share(level=level)
-    table = table_of(fill_gaps(scores, missing_scores))
+    table = make_table(fill_gaps(scores, missing_scores))
     frames = []
     for number, scale in enumerate(table.scales):
         values = table.values[number]
         counts = (~np.isnan(values)).sum(axis=0)
         low = high = np.full(len(table.systems), np.nan)
-        means = summary_of(scale, values)
+        means = summarize_scores(scale, values)
         if scale.summary == "mean":
             with np.errstate(invalid="ignore", divide="ignore"):
                 centred = values - np.nansum(values, axis=0) / np.maximum(counts, 1)
@@ -137,7 +137,7 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
 
     if not isinstance(scores, Mapping) or not scores:
         raise UsageError("average_collections takes scores by the name of their collection: {name: scores, ...}")
-    tables = {str(name): table_of(collection) for name, collection in scores.items()}
+    tables = {str(name): make_table(collection) for name, collection in scores.items()}
     first = next(iter(tables.values()))
     for name, table in tables.items():
         if table.names != first.names:
@@ -179,6 +179,6 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
 def _collection_rows(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:
     for number, scale in enumerate(table.scales):
         values = table.values[number]
-        counts, means = (~np.isnan(values)).sum(axis=0).tolist(), summary_of(scale, values).tolist()
+        counts, means = (~np.isnan(values)).sum(axis=0).tolist(), summarize_scores(scale, values).tolist()
         for system, topics, mean in zip(table.systems, counts, means, strict=True):
             yield {"collection": name, "system": system, "measure": scale.name, "topics": topics, "mean": mean}

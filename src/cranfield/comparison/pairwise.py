@@ -43,7 +43,7 @@ from cranfield.comparison.outcome import (
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
+from cranfield.scores.matrix import Matrix, MeasureScores, make_matrix
 from cranfield.scores.missing_scores import REMEDY, MissingScores
 from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
@@ -273,7 +273,7 @@ def find_significant(
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
         )
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     pairs = choose_pairs(matrix, [])
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
     outcome = without_flat_pairs(test_pairs(matrix, pairs, procedure, alpha), procedure)

@@ -15,7 +15,7 @@ from cranfield._typing import Mask
 from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
-from cranfield.collection.topics import texts_of_topics
+from cranfield.collection.topics import select_texts
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
@@ -173,7 +173,7 @@ def _chosen(topics: Sequence[str], topic: str | None) -> Mask:
 
 def _queries(shown: Sequence[str], judged: Sequence[str], topics: TopicsLike) -> list[str]:
     """What each topic asks; nothing where the texts do not say."""
-    texts = texts_of_topics(read_topics(topics), judged)
+    texts = select_texts(read_topics(topics), judged)
     if not texts:
         warn("none of the judged topics has a text: are these the topics of another collection?")
     return [texts[topic].query if topic in texts else "" for topic in shown]

@@ -26,7 +26,7 @@ from cranfield.fusion.condorcet import Cycles, Ranks, ordered
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
-from cranfield.information.pairwise_joint import joint_of_pairs
+from cranfield.information.pairwise_joint import compute_pairwise_joint
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
@@ -103,7 +103,7 @@ class Headroom(Result):
             experiment = systems.experiment()
             get_experiment = lambda: experiment  # noqa: E731
             joint = beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step))
-        blocks = _lists_of_all(systems, methods)
+        blocks = _fuse_all(systems, methods)
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(get_experiment(), candidates), pair_method)
         told = joint.result()
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
@@ -186,7 +186,7 @@ def estimate_headroom(
     return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 
 
-def _lists_of_all(systems: FusibleSystems, methods: Sequence[str]) -> list[tuple[str, Evaluation]]:
+def _fuse_all(systems: FusibleSystems, methods: Sequence[str]) -> list[tuple[str, Evaluation]]:
     """Scores of each fusion of all systems, and of the bounds where there are any, with their kind."""
     fusions = [systems.scored(run) for run in systems.fused_by_each(list(dict.fromkeys(methods)))]
     blocks = [("fusion", scores) for scores in fusions]
@@ -241,7 +241,7 @@ def most_informative_pairs(experiment: Experiment, candidates: int) -> list[Info
     """The pairs of systems with the largest joint RIC, the largest first."""
     if candidates == 0:
         return []
-    joint, alone = joint_of_pairs(experiment)
+    joint, alone = compute_pairwise_joint(experiment)
     first, second = every_pair(len(joint))
     together = joint[first, second]
     largest = np.argsort(-np.nan_to_num(together, nan=-1.0), kind="stable")[:candidates]

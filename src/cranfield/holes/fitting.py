@@ -18,7 +18,7 @@ from cranfield.holes.draws import LabelModel, Spread
 from cranfield.holes.estimation import Holes
 from cranfield.holes.features import DEPTH, Documents, gather_documents
 from cranfield.holes.model import fit_level, team_offsets
-from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs
 from cranfield.pooling.pools import Pools
 from cranfield.pooling.reusability import TeamsLike, assign_teams
 
@@ -81,7 +81,7 @@ def estimate_holes(
     """
     reading = reading or Reading()
     check_integer(1, depth=depth)
-    judgments = qrels_of(qrels, **reading.of_files)
+    judgments = convert_qrels(qrels, **reading.of_files)
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
@@ -97,7 +97,7 @@ def estimate_holes(
     if not pool and len(names) == 1:
         warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
     ignored = _mark_pairs(pools, ignore)
-    labels = None if predicted is None else qrels_of(predicted, **reading.of_files)
+    labels = None if predicted is None else convert_qrels(predicted, **reading.of_files)
     documents = gather_documents(pools, of_team, is_evaluated, depth, ignored)
     if labels is not None:
         documents = replace(documents, predicted=_predicted_labels(documents, labels))

@@ -157,7 +157,7 @@ def load_qrels(
 
 def load_dataset(name: str, dataset: Any = None, *, by_intent: bool = False) -> Qrels:
     """The judgments of a data set of ir_datasets; see ``io.ir_datasets``."""
-    return Qrels.from_dict(ir_datasets.judgments_of(name, dataset), name=name, by_intent=by_intent)
+    return Qrels.from_dict(ir_datasets.read_judgments(name, dataset), name=name, by_intent=by_intent)
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:
@@ -200,7 +200,7 @@ def trec_lines(data: Run | Qrels) -> list[bytes]:
     if isinstance(data, Run):
         return _run_lines(data)
     if isinstance(data, Qrels):
-        return ["".join(_lines_of_qrels(data)).encode()]
+        return ["".join(_format_qrels(data)).encode()]
     raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
 
 
@@ -220,10 +220,10 @@ def _run_lines(run: Run) -> list[bytes]:
     engine = compiled()
     columns = list(run.topics), run.starts, run.documents.data, run.documents.offsets, run.score, run.rank
     blocks = None if engine is None else engine.run_lines(*columns, tag)
-    return ["".join(_lines_of_run(run, tag)).encode()] if blocks is None else blocks
+    return ["".join(_format_run(run, tag)).encode()] if blocks is None else blocks
 
 
-def _lines_of_run(run: Run, tag: str) -> Iterator[str]:
+def _format_run(run: Run, tag: str) -> Iterator[str]:
     run.check_unrepeated()
     documents, scores, bounds = run.documents.tolist(), run.score.tolist(), run.starts.tolist()
     for number, name in enumerate(run.topics):
@@ -236,16 +236,16 @@ def _lines_of_run(run: Run, tag: str) -> Iterator[str]:
             yield f"{topic} Q0 {_word(documents[row], 'document')} {rank} {_number(scores[row])} {tag}\n"
 
 
-def _lines_of_qrels(qrels: Qrels) -> Iterator[str]:
+def _format_qrels(qrels: Qrels) -> Iterator[str]:
     if isinstance(qrels, SampledQrels):
-        yield from _lines_of_sample(qrels)
+        yield from _format_sample(qrels)
         return
     for topic, iteration, document, label in zip(*qrels.rows(), strict=True):
         fields = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
         yield f"{' '.join(fields)} {_number(float(label))}\n"
 
 
-def _lines_of_sample(qrels: SampledQrels) -> Iterator[str]:
+def _format_sample(qrels: SampledQrels) -> Iterator[str]:
     for topic, iteration, document, stratum, label in qrels.sampled_rows():
         fields = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
         yield f"{' '.join(fields)} {_word(stratum, 'stratum')} {_number(label)}\n"

@@ -18,7 +18,7 @@ from cranfield._validation import word as check_word
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Facts, Function, Variant, aliases, register, registry
 from cranfield.measures._laws import LAWS
-from cranfield.measures._parameter import parameters_of, write
+from cranfield.measures._parameter import read_parameters, write
 
 
 class Measure:
@@ -188,7 +188,7 @@ class measure(Facts):
             MeasureError: the name or an alias belongs to another measure, or there is no such law.
         """
         self._check_laws()
-        declaration = Declaration(self, function, parameters_of(function, tuple(self.required)))
+        declaration = Declaration(self, function, read_parameters(function, tuple(self.required)))
         if not declaration.attribute.isidentifier():
             raise MeasureError(f"{self.name!r} is no Python name: declare attribute=... too")
         register(declaration)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from inspect import signature as parameters_of
+from inspect import signature as read_parameters
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -144,7 +144,7 @@ def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any],
     """Options by which the p-values of a test can be adjusted for that many groups, and its intervals hold for all."""
     if getattr(analysis, "__name__", "") in CORRECTED_LATER:
         return {}
-    takes = parameters_of(analysis).parameters
+    takes = read_parameters(analysis).parameters
     if "correction" not in takes and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes.values()):
         raise UsageError(
             f"{getattr(analysis, '__name__', 'this')} tests no pairs, whose p could be adjusted across groups"

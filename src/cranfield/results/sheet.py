@@ -53,7 +53,7 @@ class Sheet:
     answer: str = ""
 
     @classmethod
-    def of_frame(
+    def from_frame(
         cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any], integers: Collection[str] = ()
     ) -> Sheet:
         """A data frame without its index; what is missing is nan.
@@ -124,7 +124,7 @@ def join_intervals(sheet: Sheet) -> Sheet:
     )
 
 
-def mark_of(signature: Mapping[str, Any]) -> str:
+def shorten_signature(signature: Mapping[str, Any]) -> str:
     """A signature in a few letters: the version, and the start of the SHA-256 of its JSON with sorted keys."""
     import hashlib
     import json

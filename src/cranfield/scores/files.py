@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield import escaping
-from cranfield._text import in_full, shown, text_of_name
+from cranfield._text import in_full, shown
 from cranfield._validation import is_decimal, word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
@@ -29,7 +29,7 @@ from cranfield.io.source import read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
 from cranfield.io.topic_filter import is_chosen
 from cranfield.scores.combining import Part, join_parts
-from cranfield.scores.dataset import DIMS, ScoresLike, as_dataset, dataset_of, labels_of, table_of, with_signature
+from cranfield.scores.dataset import DIMS, ScoresLike, as_dataset, make_dataset, make_table, with_signature
 from cranfield.scores.headerless import rows_without_header
 from cranfield.scores.labels import known_attributes
 from cranfield.scores.layout import without_summary_rows
@@ -38,7 +38,7 @@ from cranfield.scores.matrix_text import as_matrix, read_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.parquet_stream import write_at
 from cranfield.scores.parquet_write import check_address, check_parquet_path, names_folder, write_parquet
-from cranfield.scores.rows import ReadRow, as_text, column_of, is_header, read_json, read_table, table_of_rows
+from cranfield.scores.rows import ReadRow, as_text, find_column, is_header, read_json, read_table, sort_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 
@@ -111,7 +111,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     locations = [
         location for path in map(path_of, requested) for file in _matching(path) for location in _expanded(file)
     ]
-    names = names_of_scores([path for path, _ in locations])
+    names = name_scores([path for path, _ in locations])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
     rows: list[ReadRow] = []
@@ -125,7 +125,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
         location = Location(path_of(requested[0]))
-        together = without_summary_rows(dataset_of(table_of_rows(location, rows), location=location), location)
+        together = without_summary_rows(make_dataset(sort_rows(location, rows), location=location), location)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     dataset = with_signature(_select_topics(join_parts(parts)), {"scores": signed})
     return as_dataset(fill_gaps(dataset, missing_scores))
@@ -167,12 +167,12 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     if is_address(name):
         if chosen != "parquet":
             raise InputError(f"scores at an address are Parquet, not {chosen}", Location(name), code="unwritable")
-        write_at(table_of(scores), name)
+        write_at(make_table(scores), name)
         return
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
     elif chosen == "parquet":
-        write_parquet(table_of(scores), target)
+        write_parquet(make_table(scores), target)
     else:
         write_whole(target, scores_as_text(scores, chosen))
 
@@ -196,7 +196,7 @@ def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) ->
         InputError: a name that the format cannot hold.
         UsageError: several measures for a matrix.
     """
-    table = table_of(scores)
+    table = make_table(scores)
     return as_matrix(table) if format == "matrix" else as_text(table, format, by_topic=by_topic)
 
 
@@ -229,7 +229,7 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     return [(file, True) for file in files]
 
 
-def names_of_scores(paths: Sequence[str]) -> list[str]:
+def name_scores(paths: Sequence[str]) -> list[str]:
     """Names of files of scores, all different.
 
     Raises:
@@ -264,15 +264,15 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
     if is_netcdf(data):
         dataset = from_netcdf(location, data)
     else:
-        text, system = _decoded(location, data), "stdin" if path == STDIN else text_of_name(Path(path).name)
+        text, system = _decoded(location, data), "stdin" if path == STDIN else shown(Path(path).name)
         rows = rows_without_header(location, system, text)
         if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
             return rows, file
         named = score_file_name(path)
-        dataset = dataset_of(
-            table_in(location, named, text) if rows is None else table_of_rows(location, rows), location=location
+        dataset = make_dataset(
+            table_in(location, named, text) if rows is None else sort_rows(location, rows), location=location
         )
-    inner = table_of(dataset).source
+    inner = make_table(dataset).source
     return dataset, file | ({} if inner is None else {"signature": inner})
 
 
@@ -319,7 +319,7 @@ def _score_column(header: Sequence[str], first: Sequence[str]) -> str:
 
     In a matrix a system may have the name of the column of systems, and has numbers there.
     """
-    names = list(map(column_of, header))
+    names = list(map(find_column, header))
     others = [name for name, column in zip(header, names, strict=True) if column not in ("system", "topic")]
     if sorted(names) not in (["score", "system", "topic"], ["system", "topic", "value"]) or len(first) != len(names):
         return ""
@@ -330,7 +330,7 @@ def _unguard(
     header: Sequence[str], lines: Iterable[tuple[int, list[str]]], *, is_csv: bool
 ) -> Iterator[tuple[int, list[str]]]:
     """Rows whose names are as they were before they were guarded from spreadsheets."""
-    guarded = {number for number, column in enumerate(header) if is_csv and column_of(column) in ("system", "topic")}
+    guarded = {number for number, column in enumerate(header) if is_csv and find_column(column) in ("system", "topic")}
     for line, fields in lines:
         yield line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)]
 
@@ -371,7 +371,7 @@ def from_netcdf(file: Location, data: bytes) -> xr.Dataset:
         as_dataset(dataset)
     except UsageError as error:
         raise InputError(str(error), file, code="layout") from None
-    dataset = dataset.assign_coords({dim: np.array(labels_of(dataset, dim, file), dtype=object) for dim in DIMS})
+    dataset = dataset.assign_coords({dim: np.array(make_table(dataset, dim, file), dtype=object) for dim in DIMS})
     dataset.attrs = known_attributes(dataset.attrs, str(file))
     for measure, variable in dataset.data_vars.items():
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():

@@ -26,7 +26,7 @@ from cranfield.io.strict_json import parse_json
 from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
+from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, make_table
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried
 from cranfield.standardization.reference import Reference, learn
@@ -94,7 +94,7 @@ class StandardizationFactors(Result):
             InputError: a topic or a measure without factors, or an infinite score.
             UsageError: scores that are not labelled with topics and systems.
         """
-        table = table_of(scores)
+        table = make_table(scores)
         signature = {"cranfield": package_version(), **self._made(), "scores": table.source}
         scaled = {
             name: self._standardize(name, table.topics, cells)
@@ -202,7 +202,7 @@ def fit_standardization(
         UsageError: an unknown scheme, or scores that are not labelled with topics and systems.
     """
     chosen = parse_scheme(scheme)
-    table = table_of(scores)
+    table = make_table(scores)
     columns = find_columns(table.systems, reference)
     every = columns == list(range(len(table.systems)))
     measures = {

@@ -17,7 +17,7 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
+from cranfield.scores.matrix import Matrix, is_effectiveness, make_matrices
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
@@ -176,7 +176,7 @@ def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
     Raises:
         UsageError: there is none.
     """
-    matrices = matrices_of(scores)
+    matrices = make_matrices(scores)
     excluded = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
     if not excluded:
         return matrices

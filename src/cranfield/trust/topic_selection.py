@@ -19,7 +19,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import matrix_of
+from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import tau_b
@@ -120,7 +120,7 @@ def select_topics(
         raise UsageError(f"{request}: give ease together with {needed}, and not otherwise")
     check_integer(1, random=random)
     check_integer(0, seed=seed)
-    matrix = matrix_of(fill_gaps(scores, missing_scores))
+    matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection")
     between(2, len(table), ", the number of topics", n=n)
@@ -235,10 +235,10 @@ class _Phi(_Objective):
         ss_topics = systems * ((self.of_topic[subsets] - grand[:, None]) ** 2).sum(axis=1)
         total = self.squares[subsets].sum(axis=1) - size * systems * grand**2
         ms_e = np.maximum(0.0, total - ss_systems - ss_topics) / ((size - 1) * (systems - 1))
-        of_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
+        select_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
         noise = np.maximum(0.0, ss_topics / (size - 1) - ms_e) / systems + ms_e
-        below = of_systems + noise / size
-        phi: Floats = np.divide(of_systems, below, out=np.zeros(len(subsets)), where=below > 0)
+        below = select_systems + noise / size
+        phi: Floats = np.divide(select_systems, below, out=np.zeros(len(subsets)), where=below > 0)
         return phi
 
 

@@ -10,7 +10,7 @@ from cranfield._validation import word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.comparison.regression_gate.gate import Gate, gate
-from cranfield.comparison.regression_gate.text import text_of_gate
+from cranfield.comparison.regression_gate.text import format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.errors import UsageError
 from cranfield.evaluation import evaluate
@@ -85,5 +85,5 @@ def assert_no_regression(
         stored = read_scores(against) if isinstance(against, (str, os.PathLike)) else against
     result = gate(new, against=stored, margin=margin, worst_topic=worst_topic, alpha=alpha)
     if result.verdict == FAILED or (result.verdict == OPEN and (cannot_tell == "fail" or not result.complete)):
-        raise AssertionError(text_of_gate(result, plain=True).rstrip("\n"))
+        raise AssertionError(format_gate_text(result, plain=True).rstrip("\n"))
     return result

@@ -15,7 +15,7 @@ from cranfield._text import counted, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
-from cranfield.comparison.loss_margins import range_of, resolve_margins
+from cranfield.comparison.loss_margins import find_range, resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import find_columns, test_pairs
 from cranfield.comparison.regression_gate.verdicts import (
@@ -26,19 +26,19 @@ from cranfield.comparison.regression_gate.verdicts import (
     Judged,
     Verdict,
     build_rows,
+    explain_gaps,
     find_worst_topics,
     judge,
     judged_at,
     lost_too_much,
     overall,
-    reasons_of_gaps,
     worst_by_row,
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, matrices_of
+from cranfield.scores.matrix import Matrix, MeasureScores, make_matrices
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import evaluations_in, together, unlike
 from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
@@ -269,7 +269,7 @@ def _prepare(
         name, tables = _split(new, baseline)
         source = together([(table.measure, table.source) for table in new])
     else:
-        matrices, stored = [table.in_memory() for table in new], matrices_of(against)
+        matrices, stored = [table.in_memory() for table in new], make_matrices(against)
         refuse_other_making(matrices, stored)
         name, tables = with_baseline(matrices, stored, baseline)
         source = {
@@ -378,11 +378,11 @@ def judge_together(groups: Sequence[GateTests], alpha: float) -> list[Judged]:
         Holm 1979, A simple sequentially rejective multiple test procedure. Scand. J. Statistics 6.
     """
     superior, inferior = zip(*(tests.p() for tests in groups), strict=True)
-    of_systems = np.concatenate([p.max(axis=1) for p in superior])
+    select_systems = np.concatenate([p.max(axis=1) for p in superior])
     of_rows = np.concatenate([p.ravel() for p in inferior])
-    levels = _last_level(of_systems, alpha), _last_level(of_rows, alpha)
+    levels = _last_level(select_systems, alpha), _last_level(of_rows, alpha)
     return [
-        judged_at(tests, levels, (_adjusted_among(of_systems, passing), _adjusted_among(of_rows, failing)))
+        judged_at(tests, levels, (_adjusted_among(select_systems, passing), _adjusted_among(of_rows, failing)))
         for tests, passing, failing in zip(groups, superior, inferior, strict=True)
     ]
 
@@ -429,7 +429,7 @@ def untested_rows(
             # Where no topic loses and the means are equal, none gains either: there is nothing to test.
             same = shared.topics > 0 and complete and loss == 0 and difference == 0
             untested = "the same score on every topic" if same else f"the mean is not tested: {settings['untested']}"
-            reasons = [broken or untested, *reasons_of_gaps(shared)]
+            reasons = [broken or untested, *explain_gaps(shared)]
             rows.append(
                 {
                     "system": system,
@@ -530,7 +530,7 @@ def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
 
 def _refuse_impossible(stored: Matrix) -> None:
     """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
-    lowest, highest = range_of(stored.measure, [*evaluations_in(stored.source)])
+    lowest, highest = find_range(stored.measure, [*evaluations_in(stored.source)])
     # An infinite score is one that some measures give, and a rounding may pass an end.
     outside = (stored.values < lowest - 1e-9) | (stored.values > highest + 1e-9)
     for topic, system in np.argwhere(outside):

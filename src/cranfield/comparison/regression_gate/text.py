@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import escaping
 from cranfield._text import counted, shown
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
-from cranfield.results.sheet import Sheet, mark_of
+from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scores.topic_clusters import describe_clusters
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "differen
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 
 
-def text_of_gate(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -> str:
+def format_gate_text(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -> str:
     """The table, and below it the verdict, reasons, worst topics, and what was tested.
 
     Args:
@@ -26,22 +26,22 @@ def text_of_gate(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -> st
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_directions(gate), way_of_gate(gate)]
+    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_directions(gate), describe_gate(gate)]
     return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
 
-def markdown_of_gate(gate: Gate, left_out: Sequence[str] = ()) -> str:
+def format_gate_markdown(gate: Gate, left_out: Sequence[str] = ()) -> str:
     """The table and the verdict as a comment on a change."""
     head = f"**{escaping.markdown(_verdict(gate), 4096)}**"
     reasons = [
         f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(gate), *_worst(gate), *_directions(gate))
     ]
-    footer = escaping.markdown(f"{way_of_gate(gate)}; {mark_of(gate.signature)}", 4096)
+    footer = escaping.markdown(f"{describe_gate(gate)}; {shorten_signature(gate.signature)}", 4096)
     parts = [head, _sheet(gate, "").text("markdown").rstrip("\n"), "\n".join(reasons), footer]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def way_of_gate(gate: Gate) -> str:
+def describe_gate(gate: Gate) -> str:
     """What was tested, and what the limits are."""
     settings, rows = gate.settings, gate.rows
     systems, measures = rows["system"].nunique(), rows["measure"].nunique()
@@ -66,14 +66,14 @@ def way_of_gate(gate: Gate) -> str:
     )
 
 
-def said_of_row(system: str, measure: str, verdict: str, reason: str) -> str:
+def describe_row(system: str, measure: str, verdict: str, reason: str) -> str:
     """One row in a sentence."""
     return f"{shown(system)}, {shown(measure)}: {verdict}" + (f": {reason}" if reason else "")
 
 
 def _sheet(gate: Gate, caption: str) -> Sheet:
     rows = gate.rows[list(FOR_PEOPLE)].rename(columns={"mean_baseline": "baseline"})
-    return Sheet.of_frame(rows, caption, gate.signature)
+    return Sheet.from_frame(rows, caption, gate.signature)
 
 
 def _verdict(gate: Gate) -> str:
@@ -91,7 +91,7 @@ def _verdict(gate: Gate) -> str:
 def _reasons(gate: Gate) -> Iterator[str]:
     for row in gate.rows.to_dict("records"):
         if row["reason"]:
-            yield said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
+            yield describe_row(row["system"], row["measure"], row["verdict"], row["reason"])
 
 
 def _worst(gate: Gate) -> Iterator[str]:

@@ -181,12 +181,12 @@ def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     }
     lost = [_lost_most(table) for table in tables]
     topics = [
-        table.topic_names({number for losses in of_systems for _, number, *_ in losses})
-        for table, of_systems in zip(tables, lost, strict=True)
+        table.topic_names({number for losses in select_systems for _, number, *_ in losses})
+        for table, select_systems in zip(tables, lost, strict=True)
     ]
     for at, system in enumerate(tables[0].systems[1:]):
-        for table, of_systems, called in zip(tables, lost, topics, strict=True):
-            for loss, number, score, of_baseline in of_systems[at]:
+        for table, select_systems, called in zip(tables, lost, topics, strict=True):
+            for loss, number, score, of_baseline in select_systems[at]:
                 row = system, table.measure, called[number], score, of_baseline, loss
                 for name, cell in zip(columns, row, strict=True):
                     columns[name].append(cell)
@@ -212,7 +212,7 @@ def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float
     return worst
 
 
-def reasons_of_gaps(shared: SharedScores) -> list[str]:
+def explain_gaps(shared: SharedScores) -> list[str]:
     """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
     gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
     new = [f"the baseline has no score on {listed(shared.only_left)}"] if shared.only_left else []
@@ -303,7 +303,7 @@ def _decided(
     if row["verdict"] == OPEN:
         reasons.append(_why_open(row, deviation, level, most))
     if not shared.is_complete:
-        reasons += reasons_of_gaps(shared)
+        reasons += explain_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
     elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")

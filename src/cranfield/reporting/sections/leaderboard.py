@@ -17,8 +17,8 @@ from cranfield.reporting.content import Column, Gap, Picture, Section, Table, ki
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups, find_largest, join_names
-from cranfield.scores.matrix import matrix_of
-from cranfield.scores.missing_scores import gaps_of
+from cranfield.scores.matrix import make_matrix
+from cranfield.scores.missing_scores import find_gaps
 from cranfield.statistics.intervals import t_interval
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
 
 def _have_gaps(scores: xr.DataArray) -> bool:
     """Return whether means are over different topics."""
-    return bool(gaps_of(matrix_of(scores).values).any())
+    return bool(find_gaps(make_matrix(scores).values).any())
 
 
 def _describe_groups(analyses: Analyses) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _make_board(analyses: Analyses) -> Table:
     order = sort_systems(analyses.scores[analyses.main_measure])
     numbers = {system: number for number, system in enumerate(analyses.table.systems)}
     systems = [numbers[name] for name in order]
-    matrix = matrix_of(analyses.scores[analyses.main_measure])
+    matrix = make_matrix(analyses.scores[analyses.main_measure])
     ranks = matrix.ranks[systems].tolist()
     means, picture = _make_means(analyses.main_measure, analyses.scores[analyses.main_measure], systems)
     columns: Columns = [
@@ -144,7 +144,7 @@ def _make_board(analyses: Analyses) -> Table:
             (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist()))
         )
     columns += [
-        (Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in analyses.measures[1:]
+        (Column(name), make_matrix(analyses.scores[name]).means[systems].tolist()) for name in analyses.measures[1:]
     ]
     columns += ranked[2:]
     columns += _make_standardized(analyses, systems, ranks)
@@ -164,7 +164,7 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
     if groups is None:
         return
     numbers = {system: number for number, system in enumerate(analyses.table.systems)}
-    overall = matrix_of(analyses.scores[analyses.main_measure]).ranks
+    overall = make_matrix(analyses.scores[analyses.main_measure]).ranks
     for index, (name, scores) in enumerate(groups.scores.items(), 1):
         order = sort_systems(scores[analyses.main_measure])
         systems = [numbers[system] for system in order]
@@ -172,14 +172,14 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
         columns: Columns = [
             (
                 Column("rank", "whole", "on the topics of this group"),
-                matrix_of(scores[analyses.main_measure]).ranks[systems].tolist(),
+                make_matrix(scores[analyses.main_measure]).ranks[systems].tolist(),
             ),
             (Column("system", "system"), order),
             *_make_facts(analyses, order),
             *means,
             (Column("rank on all topics", "whole"), overall[systems].tolist()),
             *(
-                (Column(measure), matrix_of(scores[measure]).means[systems].tolist())
+                (Column(measure), make_matrix(scores[measure]).means[systems].tolist())
                 for measure in analyses.measures[1:]
             ),
         ]
@@ -197,7 +197,7 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
 
 def _make_means(measure: str, scores: xr.DataArray, systems: list[int]) -> tuple[Columns, Picture]:
     """Make the columns of means with their intervals, and their drawing."""
-    matrix = matrix_of(scores)
+    matrix = make_matrix(scores)
     low, high = _estimate_intervals(matrix.values)
     ends = f"limit of the {LEVEL:.0%} confidence interval"
     columns: Columns = [
@@ -240,7 +240,7 @@ def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]
     scaled = analyses.from_scores.standardized.result
     if scaled is None or analyses.main_measure not in scaled:
         return []
-    matrix = matrix_of(scaled[analyses.main_measure])
+    matrix = make_matrix(scaled[analyses.main_measure])
     after = matrix.ranks[systems].tolist()
     gained = [old - new for old, new in zip(before, after, strict=True)]
     return [

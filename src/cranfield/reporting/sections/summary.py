@@ -20,8 +20,8 @@ from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import Leaders, join_names
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scores.missing_scores import gaps_in_words, gaps_of
+from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.missing_scores import gaps_in_words
 
 SCORES_ALONE = (
     "This page is made from scores alone. It leaves out what needs judgments and runs: the difficulty of topics, "
@@ -166,14 +166,14 @@ def _describe_checks(findings: Findings | None, remarks: int, *, scores_alone: b
 
 def state_verdict(analyses: Analyses) -> str:
     """State which system leads, and whether its lead over the next is significant."""
-    matrix = matrix_of(analyses.scores[analyses.main_measure])
+    matrix = make_matrix(analyses.scores[analyses.main_measure])
     leaders = Leaders.find(matrix)
     if len(matrix.systems) == 1:
         return f"The only system is {_name_with_mean(matrix, leaders.best)}, so there is nothing to compare it with."
     if leaders.runner_up is None:
         mean = _write_mean(matrix, 0)
         return f"{_name_all(matrix)} have the same scores on every topic ({mean}): none is better than another."
-    gaps = gaps_of(matrix.values)
+    gaps = gaps_in_words(matrix.values)
     lead = _describe_uneven_lead(matrix, leaders, gaps) if gaps.any() else _describe_lead(matrix, leaders)
     outcome = analyses.from_scores.leaders
     if outcome.result is None:

@@ -14,7 +14,7 @@ from cranfield.reporting.charts import SectionCharts, boxes, heat
 from cranfield.reporting.content import Column, Figure, Section, Table, make_rows
 from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
@@ -89,7 +89,7 @@ def _sort_by_ease(result: Difficulty) -> list[int]:
 
 def _draw_scores(analyses: Analyses) -> Figure:
     """Draw the score of every system on every topic."""
-    matrix = matrix_of(analyses.scores[analyses.main_measure])
+    matrix = make_matrix(analyses.scores[analyses.main_measure])
     means = compute_topic_means(matrix.values)
     columns = best_first(means, matrix.topics, matrix.larger_is_better)
     observation = _name_extremes(matrix, comparable(means, matrix.larger_is_better).tolist())
@@ -120,7 +120,7 @@ def _name_extremes(matrix: Matrix, topic_means: Sequence[float]) -> str:
 
 def _make_topics(analyses: Analyses) -> Table:
     """Make the table of topics: by ease where that is known, else by mean score."""
-    matrix, title = matrix_of(analyses.scores[analyses.main_measure]), "Topics, worst mean first"
+    matrix, title = make_matrix(analyses.scores[analyses.main_measure]), "Topics, worst mean first"
     means = compute_topic_means(matrix.values)
     columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "topic"), analyses.table.topics)]
     order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
