@@ -42,6 +42,13 @@ class CranfieldError(Exception):
 
     Args:
         text: the message; whatever text of a file is in it is safe to print.
+
+    >>> import cranfield
+    >>> try:
+    ...     cranfield.read_run("missing.run")
+    ... except cranfield.CranfieldError as error:
+    ...     print(error)
+    missing.run: no such file
     """
 
     def __init__(self, text: str = "") -> None:
@@ -64,6 +71,13 @@ class InputError(CranfieldError, ValueError):
         code: what is wrong, in one word; empty where none is documented.
         value: as in the file, not escaped, of a long one the first 80 characters; empty where it is about no single
             value.
+
+    >>> import cranfield
+    >>> try:
+    ...     cranfield.evaluate({"q1": {"d1": float("nan")}}, {"q1": {"d1": 1}})
+    ... except cranfield.InputError as error:
+    ...     print(error.code)
+    score
     """
 
     def __init__(self, text: str, location: Located | str | None = None, *, code: str = "", value: str = "") -> None:
@@ -90,7 +104,15 @@ class TopicError(InputError):
 
 
 class UsageError(CranfieldError, ValueError):
-    """The arguments contradict each other or lie outside their range."""
+    """The arguments contradict each other or lie outside their range.
+
+    >>> import cranfield
+    >>> try:
+    ...     cranfield.evaluate({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, "AP", ties="random")
+    ... except cranfield.UsageError as error:
+    ...     print(error)
+    ties='random' is not one of trec, trec9, docid, rank, file, expected, bounds
+    """
 
 
 class MeasureError(UsageError):
@@ -98,7 +120,15 @@ class MeasureError(UsageError):
 
 
 class CranfieldWarning(UserWarning):
-    """Something in the data that a careful reader should know; results are not changed by it."""
+    """Something in the data that a careful reader should know; results are not changed by it.
+
+    >>> import warnings, cranfield
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", cranfield.CranfieldWarning)
+    ...     scores = cranfield.evaluate({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}, "q2": {"d2": 1}}, "AP")
+    >>> scores["AP"].values.ravel().tolist()
+    [1.0, 0.0]
+    """
 
 
 class EngineError(Exception):

@@ -70,6 +70,16 @@ def evaluate(
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
+
+    >>> import cranfield
+    >>> run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
+    >>> scores = cranfield.evaluate(run, {"q1": {"d2": 1}, "q2": {"d3": 2}}, ["AP", "nDCG@10"])
+    >>> scores["AP"].values.ravel().tolist()
+    [0.5, 1.0]
+    >>> cranfield.summarize(scores).round(3)
+              AP  nDCG@10
+    system
+    run     0.75    0.815
     """
     reading = Reading.of(reading, policy, options)
     with leaving_out() if keep_going else contextlib.nullcontext():
@@ -106,6 +116,11 @@ def evaluate_means(
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
+
+    >>> import cranfield
+    >>> run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
+    >>> cranfield.evaluate_means(run, {"q1": {"d2": 1}, "q2": {"d3": 2}}, "AP")
+    {'run': {'AP': 0.75}}
     """
     table = score(runs, qrels, measures, reading=Reading.of(reading, policy, options), sign=False)
     for line in condensed(table.remarks):
@@ -150,6 +165,15 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
 
     Raises:
         UsageError: a variable without the dims topic and system.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> cranfield.summarize(cranfield.evaluate(made.runs, made.qrels, ["nDCG@10", "AP"])).round(3)
+             nDCG@10     AP
+    system
+    system1    0.811  0.767
+    system2    0.433  0.349
+    system3    0.152  0.112
     """
     import pandas as pd
 

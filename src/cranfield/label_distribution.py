@@ -140,7 +140,8 @@ def describe_labels(
 
     Source: tables 1 and 2a of Gienapp, Fröbe, Hagen & Potthast 2020, doi:10.1145/3340531.3412123.
 
-    >>> report = describe_labels({"1": {"a": 2, "b": 0, "spam": -2}, "2": {"c": 1, "d": 0}}, cutoff=1)
+    >>> import cranfield
+    >>> report = cranfield.describe_labels({"1": {"a": 2, "b": 0, "spam": -2}, "2": {"c": 1, "d": 0}}, cutoff=1)
     >>> report.by_topic["lowest"].tolist(), report.below_zero
     ([-1.0, 0.0], 0.5)
     """

@@ -80,6 +80,12 @@ class Protocol:
         tables: what the file holds: table -> key -> value; what is in no table below ``""``.
         location: of the file, or of data in memory.
         outside: whether a file may name files that are neither in its folder nor in one below it.
+
+    >>> import cranfield
+    >>> general = {"protocol": 1, "title": "A small track", "measures": ["nDCG@10", "AP"]}
+    >>> protocol = cranfield.Protocol({"": general, "qrels": {"path": "qrels.txt", "sha256": "0" * 64}})
+    >>> protocol.title, protocol.measures
+    ('A small track', ['nDCG@10', 'AP'])
     """
 
     tables: Mapping[str, Mapping[str, Any]]

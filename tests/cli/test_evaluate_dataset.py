@@ -32,11 +32,11 @@ CALL = ("evaluate", "--dataset", "qrels", "bm25", "dense", "-m", "RR")
 def test_a_table_has_intervals_tests_and_slices(lake: Path) -> None:
     out = cranfield(*CALL, "--slice", "segment", "--memory", "50MB").out
     means, tests, slices = out.split("\n\n")[::2]
-    assert means.split("\n")[0].split()[:6] == ["system", "measure", "mean", "standard_error", "low", "high"]
+    assert means.split("\n")[0].split()[:5] == ["system", "measure", "mean", "standard_error", "interval"]
     assert tests.split("\n")[0].split()[:4] == ["system", "other", "measure", "difference"]
     assert "dense" in tests.split("\n")[2]
     assert slices.split("\n")[0].split()[:3] == ["slice", "system", "measure"]
-    assert "paired t-tests; low to high: 95% interval of each pair by itself" in out
+    assert "paired t-tests; interval: 95% interval of each pair by itself" in out
     (lake / "groups.tsv").write_text("".join(f"{topic}\tall\n" for topic in range(12)))
     assert "all     bm25" in cranfield(*CALL, "--topic-groups", "groups.tsv").out
 

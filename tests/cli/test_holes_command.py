@@ -51,7 +51,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 def test_estimates_stand_beside_zero_with_their_assumption(pooled: Path) -> None:
     text = printed("evaluate", "holes.txt", "new.run", "d.run", "-m", "nDCG@10", "-m", "P@5", *ESTIMATE)
-    assert text.splitlines()[0].split() == ["measure", "system", "estimate", "lower", "upper", "zero", "holes"]
+    assert text.splitlines()[0].split() == ["measure", "system", "estimate", "interval", "zero", "holes"]
     assert "mode blind; unjudged documents of the first 10 of 2 runs; 200 draws, seed 0; 95% intervals" in text
     assert "assumes that holes are less relevant than judged documents by -1.5, -0.5" in text
 
@@ -102,7 +102,7 @@ def test_the_bootstrap_says_that_it_is_not_calibrated(pooled: Path) -> None:
 
 def test_differences_have_a_probability_and_an_answer(pooled: Path) -> None:
     text = printed("compare", "holes.txt", "new.run", "d.run", *ESTIMATE)
-    assert text.splitlines()[0].split() == ["system", "other", "difference", "lower", "upper", "zero", "prob_better"]
+    assert text.splitlines()[0].split() == ["system", "other", "difference", "interval", "zero", "prob_better"]
     table = rows(cranfield("compare", "holes.txt", "new.run", "d.run", "e.run", *ESTIMATE, "-f", "csv").out)
     assert len(table) == 3
     table = rows(

@@ -73,7 +73,7 @@ def test_the_answer_is_a_sentence() -> None:
     best = max(rows, key=lambda row: row["mean"])["system"]
     better = sum(row["significant"] for row in rows if row["system"] == best)
     out = printed("compare", "--scores", "AP.csv")
-    assert f"\n{best} has the largest mean (" in out
+    assert out.startswith(f"{best} has the largest mean (")
     assert f" and is significantly better than {better} of the 8 others, but not separated from " in out
 
 

@@ -18,7 +18,7 @@ from reading_pages import data_of, packed
 
 MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, seed=3)
 MEASURES = ["nDCG@10", "AP", "RR"]
-LEFT_OUT = "What needs judgments and runs is left out"
+LEFT_OUT = "It leaves out what needs judgments and runs"
 
 
 def quietly(ask: Any, *given: Any, **options: Any) -> Any:

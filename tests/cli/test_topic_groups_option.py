@@ -163,7 +163,7 @@ def test_means_of_groups() -> None:
     assert means == {row["system"]: row["value"] for row in alone}
     assert all(row["low"] <= row["mean"] <= row["high"] for row in found)
     table = printed("evaluate", "qrels.txt", *RUNS, "-m", "RR", "--topic-groups", "groups.tsv")
-    assert "low to high: 95% t intervals of each mean by itself" in table
+    assert "interval: 95% t intervals of each mean by itself" in table
 
 
 def test_many_looks_and_small_groups_are_told_of() -> None:

@@ -185,10 +185,10 @@ def test_few_topics_cannot_tell_and_say_how_many_would() -> None:
     found = gate(drawn(10, 0.01), margin=0.02)
     row = found.rows.iloc[0]
     assert found.verdict == row.verdict == "cannot tell"
-    assert "10 topics would show a loss below 0.02 in " in row.reason
+    assert "10 topics would rule out a drop of 0.02 " in row.reason
     deviation = float(np.std(np.diff(drawn(10, 0.01).to_numpy(), axis=1), ddof=1))
     needed = topics_needed(deviation, 0.02, 0.05)
-    assert f"; {needed:,.0f} would in 80%" in row.reason
+    assert f"; {needed:,.0f} topics give 80%" in row.reason
     shares = [
         error_rates(0.0, int(n), 0.02, 4000, lambda rng, shape: deviation * rng.standard_normal(shape))["no regression"]
         for n in (needed, needed / 2)
@@ -349,7 +349,7 @@ def test_the_assertion(stored: Path) -> None:
         assert_no_regression({"new": BAD}, QRELS, baseline=RUN)
     text = str(failed.value)
     assert text.splitlines()[0].split() == [
-        *("system", "measure", "verdict", "mean", "baseline", "difference", "low", "high", "margin", "topics")
+        *("system", "measure", "verdict", "mean", "baseline", "difference", "interval", "margin", "topics")
     ]
     assert "\nregression: new compared with baseline\n" in text
     with pytest.raises(AssertionError, match="regression: new compared with bm25"):

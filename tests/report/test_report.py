@@ -96,7 +96,7 @@ def test_groups_of_topics_have_leaderboards_of_their_own(tmp_path: Path) -> None
             assert [row[2] for row in boards[group]["rows"]] == sorted(means, reverse=True)
         said = page["sections"][0]["words"][1]
         assert page["sections"][0]["act"] == "2 groups of topics can be chosen above."
-        assert said.startswith("Ranks on a part of the topics differ by chance too.")
+        assert said.startswith("Ranks within a group of topics also vary by chance.")
         assert "2 topics (6, 7) of the scores have no group and count in none." in said
         assert made.signature["topic_groups"]["sha256"]
         assert str(tmp_path) not in made.html

@@ -13,7 +13,7 @@ from scipy.stats import kendalltau
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import percent
-from cranfield.trust.measure_audit import INNATE, MEANING, verdict
+from cranfield.trust.measure_audit import INNATE, MEANING, recommend, verdict
 from labelled_scores import scores_of
 
 
@@ -94,10 +94,10 @@ def test_readings_say_the_numbers() -> None:
     reading = found.readings["AP"]
     for question in ("order", "scores"):
         needed, low, high = row[[f"{question}_{what}" for what in ("needed", "low", "high")]]
-        assert f"needed: {needed:.0f}, {low:.0f} to {high:.0f})" in reading
-    assert f"order {percent(row['swap_rate'])} of all pairs" in reading
+        assert f"0.95 needs {needed:.0f} topics, interval {low:.0f} to {high:.0f})" in reading
+    assert f"the order of {percent(row['swap_rate'])} of system pairs" in reading
     assert f"({percent(row['power'])})" in reading
-    assert found.readings["flat"] == "flat gives every system the same score on every topic: it says nothing here."
+    assert found.readings["flat"] == "flat gives every system the same value on every topic and cannot compare them."
     assert math.isnan(found.table.loc["flat", "Phi"])
     assert found.table.loc["flat", "tied"] == 1.0
 
@@ -116,7 +116,7 @@ def test_a_verdict_is_as_sure_as_its_interval(needed: float, low: float, high: f
     row = {"order_needed": needed, "order_low": low, "order_high": high}
     word, numbers = verdict(row, "order", 20)
     assert word == said
-    assert numbers == f"{needed}, {low} to {'any number' if math.isinf(high) else high}"
+    assert numbers == f"{needed} topics, interval {low} to {'any number' if math.isinf(high) else high}"
 
 
 def test_a_scale_moved_changes_no_swap() -> None:
@@ -127,9 +127,26 @@ def test_a_scale_moved_changes_no_swap() -> None:
     assert one["swap_rate"].iloc[0] > 0
 
 
+def test_the_measures_to_report_are_named_in_a_sentence() -> None:
+    scores = three()
+    found = cranfield.audit(scores, resamples=50, subsets=10)
+    text = recommend(found, 20, scores.sizes["system"])
+    good = found.table.index[found.table["Erho2"] >= 0.95]
+    assert text.startswith("Report ")
+    assert all(f"{name} ({found.table.loc[name, 'Erho2']:.3f})" in text for name in good)
+    assert "flat" not in text
+    hard = recommend(cranfield.audit(scores, resamples=50, subsets=10, target=0.99999), 20, scores.sizes["system"])
+    assert hard.startswith("20 topics are too few to rank these")
+    flat = cranfield.audit(scores["flat"], resamples=50, subsets=10)
+    assert recommend(flat, 20, 2) == "No measure here separates these 2 systems: report none of them."
+
+
 def test_where_too_few_are_drawn_no_distance_is_given() -> None:
     found = cranfield.audit(three()["AP"], resamples=20, subsets=2)
-    assert "too few resamples were drawn to say how far means have to lie apart." in found.readings["AP"]
+    assert (
+        "too few resamples were drawn to estimate which difference between means is significant."
+        in found.readings["AP"]
+    )
     assert found.table[["required_low", "required_high"]].isna().all(axis=None)
 
 
@@ -184,7 +201,7 @@ COVERAGE = ("Judged@10", "Judged@10 lower", "Unjudged@5", "RBPResidual(p=0.8)", 
 def test_systems_alike_on_every_topic_are_distinguished_by_no_number_of_topics() -> None:
     alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
     found = cranfield.audit(scores_of(alike), resamples=50, subsets=10)
-    assert found.readings["AP"].startswith("No number of topics would make AP reliable: it does not distinguish")
+    assert found.readings["AP"].startswith("No number of topics would make AP reliable: it does not separate")
     assert "nan" not in found.readings["AP"]
 
 
@@ -193,9 +210,9 @@ def test_a_distance_that_the_pairs_themselves_belie_is_left_out() -> None:
     first = np.array([[1.0, 0.0]] * 4 + [[1.0, 1.0]])
     found = cranfield.audit(scores_of(first, "RR"), subsets=10).readings["RR"]
     assert (
-        "It distinguishes 0 of 1 pairs at 0.05 (0.0%); how far means have to lie apart cannot be estimated, "
-        "as 100.0% of the pairs lie as far apart as the estimate and are not distinguished."
+        "It separates 0 of 1 pairs at 0.05 (0.0%); which difference between means is significant cannot be estimated, "
+        "as 100.0% of the pairs differ by as much as the estimate and are not separated."
     ) in found
     alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
     assert "cannot be estimated" in cranfield.audit(scores_of(alike), resamples=50, subsets=10).readings["AP"]
-    assert "apart are far enough." in cranfield.audit(three()["AP"], subsets=10).readings["AP"]
+    assert "between means is significant." in cranfield.audit(three()["AP"], subsets=10).readings["AP"]

@@ -121,6 +121,15 @@ def compare_rankings(
     References:
         Urbano & Marrero 2017, The treatment of ties in AP correlation. doi:10.1145/3121050.3121106
         Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=25)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, ["nDCG@10", "AP", "RR"])
+    >>> cranfield.compare_rankings(scores).table[["tau_b", "kept", "lost", "reversed"]].round(3)
+            tau_b   kept   lost  reversed
+    source
+    AP      1.000  1.000  0.000       0.0
+    RR      0.867  0.583  0.417       0.0
     """
     share(alpha=alpha)
     check_integer(0, seed=seed)

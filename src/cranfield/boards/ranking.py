@@ -165,6 +165,15 @@ def board(
         and academic achievement across countries. doi:10.1093/restud/rdad006
         Colombo et al. 2022, What are the best systems? New perspectives on NLP benchmarking. NeurIPS
         Muennighoff et al. 2023, MTEB: Massive text embedding benchmark. doi:10.18653/v1/2023.eacl-main.148
+
+    >>> import cranfield
+    >>> tasks = [f"task{n}" for n in range(1, 9)]
+    >>> scores = {"a": dict.fromkeys(tasks, 0.9), "b": dict.fromkeys(tasks, 0.7), "c": dict.fromkeys(tasks, 0.5)}
+    >>> cranfield.board(scores).to_frame()[["system", "value", "rank", "low", "high"]]
+      system  value  rank  low  high
+    0      a    0.9     1    1     1
+    1      b    0.7     2    2     2
+    2      c    0.5     3    3     3
     """
     _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
     read = read_board(scores, rows=rows, errors=errors, lower_is_better=lower_is_better)

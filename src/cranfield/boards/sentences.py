@@ -55,4 +55,4 @@ def _describe_leaders(result: Board) -> str:
 
 def _describe_intervals(settings: Mapping[str, Any]) -> str:
     level = f"{100 * (1 - settings['alpha']):.4g}%"
-    return f"low to high: ranks of all systems together, {level}; {INTERVALS_OVER[settings['unit']]}"
+    return f"interval: ranks of all systems together, {level}; {INTERVALS_OVER[settings['unit']]}"

@@ -62,6 +62,12 @@ def check(
 
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.
+
+    >>> import cranfield
+    >>> cranfield.write(cranfield.Run.from_dict({"q1": {"d1": 1.0, "d2": 1.0}}), "tied.run")
+    >>> cranfield.write(cranfield.Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d1": 1}}), "qrels.txt")
+    >>> [finding.code for finding in cranfield.check(["tied.run"], "qrels.txt").findings]
+    ['constant-scores', 'missing-topics', 'ties', 'unjudged']
     """
     settings = Reading.of(reading, None, options, FileOptions)
     ids = None if documents is None else {document.encode() for document in documents}

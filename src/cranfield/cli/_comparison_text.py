@@ -30,14 +30,14 @@ def describe_interval(settings: dict[str, Any]) -> str:
     across = settings.get("across_groups")
     if across and settings["level"] > 1 - settings["alpha"]:
         joint = 1 - (1 - settings["level"]) * across["groups"]
-        return f"low to high: {100 * joint:.4g}% intervals of the differences, simultaneous for all pairs of all groups"
+        return f"interval: {100 * joint:.4g}% intervals of the differences, simultaneous for all pairs of all groups"
     of_all = "of the differences, simultaneous for all pairs"
     scopes = {
         "simultaneous": of_all + (" (single step)" if settings["correction"] == "max-t-step-down" else ""),
         "bonferroni": f"{of_all} (t, Bonferroni)",
     }
     each = f"of each pair by itself ({settings['interval']})"
-    return f"low to high: {100 * settings['level']:.4g}% intervals {scopes.get(settings['interval'], each)}"
+    return f"interval: {100 * settings['level']:.4g}% intervals {scopes.get(settings['interval'], each)}"
 
 
 def describe_margin(settings: dict[str, Any]) -> str:
@@ -47,7 +47,7 @@ def describe_margin(settings: dict[str, Any]) -> str:
     which = "of each pair by itself" if correction == "none" else of_all
     return (
         f"margin {settings['margin']:g}, one-sided t-tests at {alpha:g}, correction={correction}; "
-        f"low to high: {100 - 200 * alpha:.4g}% intervals {which}"
+        f"interval: {100 - 200 * alpha:.4g}% intervals {which}"
     )
 
 

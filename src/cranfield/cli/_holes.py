@@ -25,6 +25,8 @@ OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
 UNCAPTIONED = ("tsv", "csv", "json")
 """Formats without a caption."""
+LIMITS = {"lower": "low", "upper": "high"}
+"""Names of the limits of an interval that a table for people shows in one column."""
 TESTS = ("ranks", "groups", "difference", "preference", "margin", "interval", "correction", "resamples")
 """Parameters about tests over topics."""
 NAMED = 5
@@ -200,7 +202,10 @@ def print_estimates(
     if not caption:
         for line in result.caveats:
             print_warning(line)
-    present(Sheet.from_frame(rows.drop(columns="order"), caption, result.signature), format_, output)
+    rows = rows.drop(columns="order")
+    if format_ not in UNCAPTIONED:
+        rows = rows.rename(columns=LIMITS)
+    present(Sheet.from_frame(rows, caption, result.signature), format_, output)
 
 
 def _estimate(runs: RunsInput, measures: Sequence[str], holes: HolesRequest) -> HoleScores:
@@ -326,7 +331,7 @@ def _tabulate_differences(
         return Sheet.from_frame(table, "", first.signature), first.caveats
     lines = [left_out] if left_out else []
     lines += [f"{first.measure}; {describe_settings(first.settings, runs)}", *first.caveats, *_verdicts(results)]
-    return Sheet.from_frame(table, "\n".join(lines), first.signature), ()
+    return Sheet.from_frame(table.rename(columns=LIMITS), "\n".join(lines), first.signature), ()
 
 
 def _verdicts(results: Sequence[HoleComparison]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -26,6 +27,7 @@ from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.agreement.leaderboard_agreement import compare_leaderboards
 from cranfield.agreement.prediction_powered import estimate_powered_means
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, fill_sources
+from cranfield.cli._judges_answers import describe_conclusions, describe_favour, describe_label_agreement
 from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
     from cranfield.cli._runs_input import RunsInput
     from cranfield.collection.qrels import Qrels
+
+LABEL_TABLES = ("labels", "topics")
+"""Tables about labels alone."""
 
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
@@ -45,7 +50,8 @@ def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[st
         raise UsageError("--same-model with --scores is about --show correlations")
     agreed = compare_rankings(sources, **settings)
     caption = "\n".join([_describe_test(agreed), *_explain_table(agreed, dict(sources.items()), show)])
-    return Sheet.from_frame(_select_system_table(agreed, show), caption, agreed.signature)
+    sheet = Sheet.from_frame(_select_system_table(agreed, show), caption, agreed.signature)
+    return replace(sheet, answer=describe_conclusions(agreed))
 
 
 def _tabulate_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
@@ -74,7 +80,17 @@ def tabulate_judges(
             "built with its model"
         )
     caption = "\n".join([caption, *_explain_table(judged.systems, judged.scores, show, REMEDY)])
-    return Sheet.from_frame(_select_judge_table(judged, show), caption, judged.signature)
+    sheet = Sheet.from_frame(_select_judge_table(judged, show), caption, judged.signature)
+    return replace(sheet, answer=_answer(judged, show))
+
+
+def _answer(judged: JudgeAgreement, show: str) -> str:
+    """Answer the question that a table is about."""
+    if show in LABEL_TABLES:
+        return describe_label_agreement(judged.labels.table, judged.labels.reference)
+    if show == "favour":
+        return describe_favour(judged.favour, judged.systems.settings["alpha"])
+    return describe_conclusions(judged.systems)
 
 
 def tabulate_labels(
@@ -98,7 +114,8 @@ def tabulate_labels(
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed, topic_clusters=topic_clusters)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
-    return Sheet.from_frame(_select_label_table(agreed, show), caption, signature)
+    sheet = Sheet.from_frame(_select_label_table(agreed, show), caption, signature)
+    return replace(sheet, answer=describe_label_agreement(agreed.table, agreed.reference))
 
 
 def _combine_judges(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield.cli._options import LINES, limit_rows, sort_by_size
+from cranfield.results.sheet import readable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,11 +52,13 @@ def choose_pairs(comparison: Comparison, limit: int | None, format_: str) -> tup
 
 
 def describe_first(comparison: Comparison) -> str:
-    """Describe which system is first, and which others it is not separated from; nothing where rows say it.
+    """Describe which system is first, and which others it is not separated from; of a single pair, the difference.
 
-    Rows say it where there are two systems, baselines or a margin, or where pairs have topics of their own.
+    Nothing is said where rows say it: with baselines or a margin, or where pairs have topics of their own.
     """
     means, pairs, settings = comparison.means, comparison.pairs, comparison.settings
+    if len(pairs) == 1 and comparison.margins is None:
+        return _describe_pair(comparison)
     ranked = len(means) > 2 and not settings["baselines"] and comparison.margins is None
     if not ranked or pairs["topics"].nunique() > 1 or not pairs["difference"].notna().all():
         return ""
@@ -72,3 +76,22 @@ def describe_first(comparison: Comparison) -> str:
         return text
     more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
     return f"{text}, but not separated from {', '.join(names[:NAMES])}{more}"
+
+
+def _describe_pair(comparison: Comparison) -> str:
+    """Describe the difference of two systems, with its interval and verdict."""
+    pair, settings = comparison.pairs.iloc[0], comparison.settings
+    if math.isnan(pair["difference"]) or math.isnan(pair["p_adjusted"]):
+        return ""
+    system, other, difference = shown(str(pair["system"])), shown(str(pair["other"])), float(pair["difference"])
+    if difference == 0:
+        return f"{system} and {other} have the same mean"
+    side = "above" if difference > 0 else "below"
+    verdict = "a significant difference" if pair["significant"] else "not a significant difference"
+    interval = ""
+    if not math.isnan(pair["low"]):
+        interval = f"{100 * settings['level']:.4g}% interval {pair['low']:.4f} to {pair['high']:.4f}; "
+    p = readable(float(pair["p_adjusted"]), "p_adjusted")
+    p = f"p {p}" if p.startswith("<") else f"p = {p}"
+    size = f"The mean of {system} is {abs(difference):.4f} {side} that of {other}"
+    return f"{size}, {verdict} at {settings['alpha']:g} ({interval}{p})"

@@ -150,10 +150,10 @@ def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> s
 
     level = f"{result.level:.0%}"
     captions = {
-        "means": f"low to high: {level} t interval of each mean by itself, over topics like these",
-        "differences": f"paired t-tests; low to high: {level} interval of each pair by itself; p_adjusted: Holm's "
+        "means": f"interval: {level} t interval of each mean by itself, over topics like these",
+        "differences": f"paired t-tests; interval: {level} interval of each pair by itself; p_adjusted: Holm's "
         "correction over the pairs of a measure",
-        "slices": f"low to high: {level} t interval of each mean by itself",
+        "slices": f"interval: {level} t interval of each mean by itself",
     }
     frames = {name: frame for name, frame in result.frames().items() if name in captions}
     if format_ in ("tsv", "csv"):

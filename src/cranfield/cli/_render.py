@@ -303,7 +303,7 @@ def _tabulate_means(means: Means, format_: str) -> Sheet:
     for row in means.rows.to_dict("records"):
         rows.setdefault(row["system"], [row["system"]]).extend([float(row[end]) for end in ("mean", "low", "high")])
     columns = ["system", *(name for measure in measures for name in (measure, "low", "high"))]
-    note = f"low to high: {means.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
+    note = f"interval: {means.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
     caption = note if format_ == "table" else f"{note}; {shorten_signature(means.signature)}"
     return Sheet(columns, list(rows.values()), caption, means.signature)
 

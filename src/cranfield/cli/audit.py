@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,9 +24,23 @@ if TYPE_CHECKING:
 
     from cranfield._text import Remark
     from cranfield.comparison import InnateShares
+    from cranfield.results.sheet import Sheet
+    from cranfield.trust.measure_audit import Audit
 
 MOST_SYSTEMS = 200
 """Systems whose lists are compared with each other, beside their scores."""
+FOR_A_SCREEN = (
+    "measure",
+    "Erho2",
+    "order_needed",
+    "order_low",
+    "order_high",
+    "swap_rate",
+    "power",
+    "tied",
+    "unturnable",
+)
+"""Columns that tell whether a measure can be trusted; the others are in csv and json."""
 
 
 @command_of_runs()
@@ -68,9 +83,8 @@ def audit(
 ) -> None:
     """Audit each measure: is it reliable here, and are there enough topics?
 
-    One row per measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
-    power, agreement with the other measures, range and ties; of runs, also how much holds whatever the measure. The
-    text below the table explains each row.
+    One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative
+    power and ties; csv, tsv and json have all columns. The text below the table explains each row.
     Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are
     refused.
     """
@@ -80,28 +94,39 @@ def audit(
     with warnings_to_stderr() as gathered:
         dataset, innate = _read_scores(scores, gathered, options["alpha"])
         # The libraries that these need were imported while files were read.
-        from cranfield._text import in_full, shown
-        from cranfield.results.sheet import Sheet
-        from cranfield.scores.scale import Scale
-        from cranfield.trust.measure_audit import MEANING, WHOLE
         from cranfield.trust.measure_audit import audit as study
 
         for preference in dict.fromkeys(preferences):
             dataset = dataset.assign({preference: compute_preferences(scores, preference).scores})
         with show_progress_of_pairs(dataset.sizes["system"]) as progress:
             audited = study(dataset, innate=innate, progress=progress, **options)
-    meanings = {column: meaning for column, meaning in MEANING.items() if column in audited.table}
-    columns = "\n".join(f"{column}: {meaning}" for column, meaning in meanings.items())
+    present(_tabulate(audited, dataset, format_), format_, output)
+
+
+def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
+    """Tabulate measures: all columns for programs; for people the answer, a few columns, and what they mean."""
+    from cranfield._text import in_full, shown
+    from cranfield.results.sheet import Sheet
+    from cranfield.scores.scale import Scale
+    from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
+
+    rows, settings = audited.table.reset_index(), audited.settings
+    if format_ != "table":
+        return Sheet.from_frame(rows, "", audited.signature, integers=WHOLE)
+    meant = [name for name in ("Erho2", "order_needed", "swap_rate", "power", "tied", "unturnable") if name in rows]
+    columns = "\n".join(f"{name}: {MEANING[name]}" for name in meant)
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     known = [(name, Scale(name, dataset[name].attrs).direction) for name in audited.readings]
     directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in known if direction)
-    units = describe_units(audited.settings)
+    units = describe_units(settings)
     halved = "clusters, which are what is counted as topics above" if units else "topics"
-    draws = f"{options['resamples']:,} resamples, {options['subsets']:,} halvings"
-    drawn = f"{units}{draws} of the {halved}, seed {options['seed']}"
-    caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}"
-    sheet = Sheet.from_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
-    present(sheet, format_, output)
+    draws = f"{settings['resamples']:,} resamples, {settings['subsets']:,} halvings"
+    drawn = f"{units}{draws} of the {halved}, seed {settings['seed']}"
+    caption = f"{readings}{directions}\n\n{columns}\n\n{drawn}; 95% intervals; csv and json have all columns"
+    sheet = Sheet.from_frame(
+        rows[[name for name in FOR_A_SCREEN if name in rows]], caption, audited.signature, integers=WHOLE
+    )
+    return replace(sheet, answer=recommend(audited, dataset.sizes["topic"], dataset.sizes["system"]))
 
 
 def _read_scores(scores: ScoresInput, gathered: list[Remark], alpha: float) -> tuple[xr.Dataset, InnateShares | None]:

@@ -100,8 +100,7 @@ def _write_caption(posterior: Posterior, direction: str) -> str:
     }[settings["prior"]]
     lines = [
         f"{shown(posterior.measure)}, {topics}, {counted(len(pairs), 'pair')}; prior={settings['prior']}: {prior}",
-        f"low to high: {100 * settings['level']:.4g}% credible intervals of the true difference, of each pair by "
-        "itself",
+        f"interval: {100 * settings['level']:.4g}% credible intervals of the true difference, of each pair by itself",
     ]
     sure = int(((pairs["prob_superior"] > settings["level"]) | (pairs["prob_superior"] < 1 - settings["level"])).sum())
     lines.append(f"in {counted(sure, 'pair')} one system is better with a probability above {settings['level']:g}")

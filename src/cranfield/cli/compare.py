@@ -160,14 +160,16 @@ def compare(
 
 
 def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list[str], *, groups: bool) -> Sheet:
-    """Tabulate pairs or groups with a caption that begins with the answer."""
+    """Tabulate pairs or groups after a sentence that answers which differ."""
     from cranfield.cli._pair_choice import describe_first
     from cranfield.results.sheet import Sheet
 
-    caption = [describe_first(comparison), *lines]
+    caption = lines
     caption += [UNEVEN] if groups and "topics" in rows else []
     caption += describe_preferences(comparison)
-    return Sheet.from_frame(_select_screen_columns(rows), "\n".join(filter(None, caption)), comparison.signature)
+    sheet = Sheet.from_frame(_select_screen_columns(rows), "\n".join(filter(None, caption)), comparison.signature)
+    answer = describe_first(comparison)
+    return replace(sheet, answer=f"{answer}." if answer else "")
 
 
 def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 import click
 
@@ -40,7 +41,9 @@ def _find(name: str) -> tuple[str, click.Command]:
     try:
         return OLD_NAMES.get(name, name), app.commands[name]
     except KeyError:
-        advice = f"the topics are {', '.join(TOPICS)}; `cranfield help --all` lists the commands"
+        close = get_close_matches(name, [*app.commands, *TOPICS], 1)
+        advice = f"did you mean {close[0]}? " if close else ""
+        advice += f"the topics are {', '.join(TOPICS)}; `cranfield help --all` lists the commands"
         raise UsageError(f"{quoted(name)} is neither a command nor a help topic: {advice}") from None
 
 

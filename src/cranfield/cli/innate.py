@@ -1,4 +1,4 @@
-"""``cranfield compare innate``: verdicts that no consistent measure can turn."""
+"""``cranfield compare innate``: verdicts that no consistent measure can reverse."""
 
 from __future__ import annotations
 

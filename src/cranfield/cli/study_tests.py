@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -116,12 +117,40 @@ def study_tests(
                 progress=progress,
                 **options,
             )
-    rows, caption = outcome.rates, ""
+    rows, caption, answer = outcome.rates, "", ""
     if format_ == "table":
         silent = ["topics"] if len(outcome.settings["topics"]) == 1 else []
         rows = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent])
-        caption = "\n".join(_describe_study(outcome, array.sizes["system"]))
-    emit(Sheet.from_frame(rows, caption, outcome.signature).text(format_, plain=output is not None), output)
+        caption, answer = "\n".join(_describe_study(outcome, array.sizes["system"])), _recommend_test(outcome)
+    sheet = replace(Sheet.from_frame(rows, caption, outcome.signature), answer=answer)
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _recommend_test(outcome: TestStudy) -> str:
+    """Recommend the most powerful test among those that keep to the level, in one sentence.
+
+    A test keeps to it where the share of trials with a false positive is at most alpha, or within two Monte Carlo
+    standard errors. Power is that of the smallest difference on the most topics.
+    """
+    alpha, rates = outcome.settings["alpha"], outcome.rates
+    excess = rates["family_wise"] - 2 * rates["family_wise_se"].fillna(0) - alpha
+    methods = excess.groupby([rates["test"], rates["correction"]], sort=False).max()
+    names = {method: f"{method[0]} ({method[1]})" for method in methods.index}
+    keeping = [method for method in methods.index if not methods[method] > 0]
+    above = [names[method] for method in methods.index if methods[method] > 0]
+    rule = f"a false positive in at most {100 * alpha:g}% of trials, within two standard errors"
+    if not keeping:
+        return f"None of these tests had {rule}."
+    others = f"; more often: {', '.join(above)}" if above else ""
+    effects = [effect for effect in outcome.settings["effects"] if effect]
+    if not effects:
+        return f"Tests with {rule}: {', '.join(names[method] for method in keeping)}{others}."
+    shown = rates[(rates["difference"] == min(effects)) & (rates["topics"] == max(outcome.settings["topics"]))]
+    power = shown.set_index(["test", "correction"])["power"]
+    best = max(keeping, key=lambda method: float(power[method]))
+    found = f"its power is {power[best]:.3f} for a difference of {min(effects):g} on {shown['topics'].iloc[0]:,} topics"
+    scope = "is the only test" if len(keeping) == 1 else f"has the largest power of the {len(keeping)} tests"
+    return f"{names[best]} {scope} with {rule}: {found}{others}."
 
 
 def _describe_study(outcome: TestStudy, available: int) -> list[str]:

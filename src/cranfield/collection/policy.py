@@ -53,6 +53,14 @@ class Policy:
 
     Raises:
         UsageError: a word that is not one of these, or a separator that is not text.
+
+    >>> import cranfield
+    >>> run, qrels = {"q1": {"d1": 1.0, "d2": 1.0}}, {"q1": {"d1": 1, "d2": 0}}
+    >>> for ties in ("trec", "docid"):
+    ...     policy = cranfield.Policy(ties=ties)
+    ...     print(ties, float(cranfield.evaluate(run, qrels, "RR", policy=policy)["RR"][0, 0]))
+    trec 0.5
+    docid 1.0
     """
 
     ties: Ties = "trec"

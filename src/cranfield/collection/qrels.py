@@ -55,6 +55,11 @@ class Qrels(Frozen):
         keep_empty_intents: whether intents without relevant documents count.
         elsewhere: topics that are judged too, and were left out here; runs may well have them.
         excluded: judgments of documents that were left out here, and leave runs before they are judged.
+
+    >>> import cranfield
+    >>> qrels = cranfield.Qrels.from_dict({"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1}})
+    >>> qrels.topics, qrels.grade.tolist()
+    (('q1', 'q2'), [2.0, 0.0, 1.0])
     """
 
     def __init__(

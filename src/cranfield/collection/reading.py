@@ -97,7 +97,8 @@ class Reading:
         InputError: intent weights in memory that cannot be used.
         UsageError: a word that is not one of these, or a level that is not a number.
 
-    >>> reading = Reading(Policy(ties="docid"), input_format="beir")
+    >>> import cranfield
+    >>> reading = cranfield.Reading(cranfield.Policy(ties="docid"), input_format="beir")
     >>> reading.policy.ties, reading.rel
     ('docid', None)
     """

@@ -50,6 +50,11 @@ class Run(Frozen):
         path: where it was read from, None for data in memory.
         sha256: of the bytes that were read, as they lie on disk; empty for data in memory.
         rewritten: whether it was rewritten as a policy says, which is done once.
+
+    >>> import cranfield
+    >>> run = cranfield.Run.from_dict({"q1": {"d1": 2.0, "d2": 1.5}}, name="mine")
+    >>> run.name, run.topics, run.to_dict()
+    ('mine', ('q1',), {'q1': {'d1': 2.0, 'd2': 1.5}})
     """
 
     def __init__(

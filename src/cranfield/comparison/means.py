@@ -60,6 +60,14 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
     Raises:
         UsageError: no labelled scores, or a level outside (0, 1).
         InputError: there is no topic or system, one occurs twice, or a score is infinite, or missing and refused.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=2, topics=25)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
+    >>> cranfield.estimate_means(scores).rows.round(3)
+        system measure  topics   mean    low   high
+    0  system1      AP      25  0.749  0.680  0.817
+    1  system2      AP      25  0.128  0.102  0.155
     """
     import pandas as pd
 

@@ -84,87 +84,133 @@ def compare(
     mean_over: MeanOver = "topics",
     seeds: GroupsLike | None = None,
 ) -> Comparison:
-    """Test the differences between systems' mean scores, all pairs or each system against baselines.
+    """Test which differences between the means of systems are more than chance.
 
-    - ``t``: paired t-test. ``wilcoxon``: signed ranks, as SciPy. ``sign``: wins against losses.
-    - ``permutation``: signs of the differences flipped, p = (hits + 1) / (resamples + 1); exact where
-      2^(topics - 1) <= resamples.
-    - ``bootstrap``: Sakai's studentised paired bootstrap, p = (hits + 1) / (resamples + 1).
-    - ``welch``: t-test without pairing, for systems scored on different topics (NaN where a system has no score).
-    - ``tukey``: Tukey's honestly significant differences after a two-way analysis of variance, the topics' effect
-      removed. ``randomized-tukey``: the same without normality, from the largest difference after dealing each topic's
-      scores to the systems anew. Both hold the error of all pairs together at alpha.
-    - ``dunnett``: all systems against one baseline together, with the residual variance of the same analysis.
+    All pairs of systems are compared, or each system with the ``baselines``.
 
-    Identical systems have p 1 and effect 0. Where the difference is not 0 and the same on every topic, its standard
-    error is 0 and its effect infinite: there is no interval, no p by a test that divides by it (t, welch, bootstrap,
-    tukey, dunnett), and no verdict; a warning names the pairs. A score that is missing leaves its topic out of the
-    pairs it concerns, and a warning names the gaps; what looks at all systems at once (the last three tests, max-t)
-    refuses it.
+    - ``t``: paired t-test.
+    - ``wilcoxon``: signed ranks, as in SciPy.
+    - ``sign``: wins against losses.
+    - ``permutation``: random signs of the differences,
+      p = (hits + 1) / (resamples + 1); exact where 2^(topics - 1) <= resamples.
+    - ``bootstrap``: Sakai's studentised paired bootstrap,
+      p = (hits + 1) / (resamples + 1).
+    - ``welch``: t-test without pairing, for systems scored on different
+      topics; NaN where a system has no score.
+    - ``tukey``: Tukey's honestly significant differences, from a two-way
+      analysis of variance that removes the effect of topics.
+    - ``randomized-tukey``: the same without normality, from the largest
+      difference after the scores of each topic are dealt to systems anew.
+    - ``dunnett``: all systems against one baseline, with the residual
+      variance of the same analysis.
 
-    Topics in clusters, such as turns of a conversation or queries of a task, err alike and say less than as many topics
-    by themselves. With ``topic_clusters`` the standard error is that of clusters (CR2 with Bell and McCaffrey's degrees
-    of freedom), flips and bootstrap take whole clusters and studentise each resample; wilcoxon and sign take cluster
-    means (``mean_over="clusters"``); welch and the last three tests are refused. Each topic its own cluster gives the
-    numbers of the same call without clusters.
+    The last three hold the error of all pairs together at alpha.
 
-    Several runs of a system, such as seeds of a model, are one system with ``seeds``: its score on a topic is their
-    mean, and the variance of a difference is that of topics and of runs together, V = max(V_T + V_A + V_B - E_A - E_B,
-    V_T, V_A + V_B), with V_T of the mean over topics (or clusters), V_A = var(run means of A) / R_A of R_A runs and E_A
-    = MS(run x topic) / (n R_A), which V_T and V_A both hold; its degrees of freedom are Satterthwaite's. Then the test
-    is ``t``. A topic that one run of a system lacks, the system lacks.
+    Identical systems have p 1 and effect 0. A difference that is not 0 and
+    the same on every topic has standard error 0 and an infinite effect: the
+    interval, the verdict, and p of tests that divide by the error (t, welch,
+    bootstrap, tukey, dunnett) are NaN, and a warning names the pairs. Pairs
+    are compared on the topics that both systems have, and a warning names
+    the gaps; the last three tests and max-t refuse gaps.
+
+    Topics in clusters, such as turns of a conversation, err alike and carry
+    less information than independent topics. With ``topic_clusters`` the
+    standard error is that of clusters (CR2, with Bell and McCaffrey's degrees
+    of freedom); permutation and bootstrap draw clusters and studentise each
+    resample; wilcoxon and sign take cluster means
+    (``mean_over="clusters"``); welch and the last three tests are refused.
+    If each topic is its own cluster, the numbers are those without clusters.
+
+    Several runs of a system, such as seeds of a model, are one system with
+    ``seeds``: its score on a topic is their mean, and the variance of a
+    difference is that of topics and of runs together,
+    V = max(V_T + V_A + V_B - E_A - E_B, V_T, V_A + V_B), with V_T of the mean
+    over topics (or clusters), V_A = var(run means of A) / R_A of R_A runs, and
+    E_A = MS(run x topic) / (n R_A), which V_T and V_A both hold; its degrees
+    of freedom are Satterthwaite's. Then the test is ``t``. A system lacks a
+    topic that one of its runs lacks.
 
     Args:
-        scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, ``t`` and ``sign`` take
-            exact sums in blocks, and ``bootstrap`` and intervals by it draw 4,096 topics at a time, wherever the scores
-            are.
-        test: which.
-        correction: over the pairs compared. ``max-t``, the default of permutation and bootstrap: the largest |t| of all
-            pairs on the same resamples, in a single step; ``max-t-step-down`` finds no fewer pairs. ``holm``, the
-            default of the other tests of pairs; ``bonferroni``; ``bh``, which holds the share of false findings
-            instead; ``none``. The tests of all systems at once adjust for their pairs themselves and take none.
-        baselines: names of systems; every other one is compared with each. None of them: all pairs.
-        baseline: the same as ``baselines``, where it is one.
+        scores: of one measure, dims (topic, system). Above 131,072 topics
+            without gaps, ``t`` and ``sign`` take exact sums in blocks, and
+            ``bootstrap`` draws 4,096 topics at a time.
+        test: the name of a test.
+        correction: for the number of pairs. ``max-t``, the default of
+            permutation and bootstrap: the largest |t| of all pairs on the
+            same resamples, in a single step; ``max-t-step-down`` never finds
+            fewer pairs. ``holm``, the default of the other tests of pairs;
+            ``bonferroni``; ``bh``, which controls the share of false findings
+            instead; ``none``. Tests of all systems at once adjust for their
+            pairs themselves and take none.
+        baselines: names of systems with which every other one is compared;
+            all pairs where it is empty.
+        baseline: the same, for one name.
         alpha: level of significance, in (0, 1).
-        margin: above 0, in units of the measure: also test whether systems are no worse than others by so much, and
-            equivalent within it.
-        interval: of the mean difference: ``t``, ``percentile`` or ``bca`` (bootstrap over topics), each of a pair by
-            itself. Of nominal 95%, ``t`` covers .93-.95; ``percentile`` and ``bca`` .85-.90 with 10 topics, and
-            .90-.93 with 25. By default the family's own: simultaneous for the tests of all systems at once and for
-            max-t; Bonferroni's t intervals for the other corrections; Student's or Welch's without one.
+        margin: above 0, in units of the measure: also test whether systems
+            are worse by less than this margin, and equivalent within it.
+        interval: of the mean difference: ``t``, ``percentile`` or ``bca``
+            (bootstrap over topics), each for one pair alone. At nominal 95%,
+            ``t`` covers .93-.95; ``percentile`` and ``bca`` .85-.90 with 10
+            topics, and .90-.93 with 25. By default the interval of the
+            family: simultaneous for tests of all systems at once and max-t;
+            Bonferroni's t intervals for other corrections; Student's or
+            Welch's without a correction.
         level: coverage of the interval, 1 - alpha by default.
-        resamples: what the test and the interval draw each: by default 1,000 of bootstrap, 10,000 of permutation and
-            randomized-tukey, and 2,000 of an interval beside another test. Refused where nothing is drawn, and where
-            no p of that many could pass the correction.
+        resamples: the number for the test, and for the interval: by default
+            1,000 for bootstrap, 10,000 for permutation and randomized-tukey,
+            and 2,000 for an interval beside another test. Refused where
+            nothing is drawn, or where it is too small for any p to pass the
+            correction.
         seed: the same seed gives the same bits, on any number of workers.
-        cluster: works on the test's resamples: a client or a cluster of Dask, its address, or ``"local"``.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
-        topic_clusters: topic -> cluster, a Series with topics in its index, or a file: lines ``topic cluster``, or
-            ``FILE#COLUMN``. Five clusters or more, and each topic of the scores in one.
-        mean_over: what weighs the same, each of the ``topics`` or each of the ``clusters``. Where sizes of clusters are
-            unequal, these are different questions; a warning names pairs whose answer differs.
-        seeds: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or ``FILE#COLUMN``.
-            Two runs or more of each system; ``baselines`` then names systems.
+        cluster: workers for the resamples: a client or a cluster of Dask, its
+            address, or ``"local"``.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where
+            systems lack scores; see ``read_scores``.
+        topic_clusters: topic -> cluster, a Series with topics in its index,
+            or a file with lines ``topic cluster``, or ``FILE#COLUMN``; five
+            clusters or more, and one for every topic.
+        mean_over: ``topics`` gives topics equal weight, ``clusters`` gives
+            clusters equal weight. A warning names pairs whose answers differ.
+        seeds: run -> its system, a Series with runs in its index, or a file
+            with lines ``run system``, or ``FILE#COLUMN``; two runs or more of
+            each system. ``baselines`` then names systems.
 
     Raises:
-        UsageError: an unknown word or system, numbers outside their range, too few resamples, or a test or interval
-            that knows no clusters, or no runs.
-        InputError: fewer than two systems, fewer than two topics that a pair shares, fewer than five clusters, a
-            topic without one, a run without a system, or a system with one run.
+        UsageError: an unknown word or system, numbers outside their range,
+            too few resamples, or a test or interval that does not work with
+            clusters or seeds.
+        InputError: fewer than two systems, fewer than two topics that a pair
+            shares, fewer than five clusters, a topic without a cluster, a run
+            without a system, or a system with one run.
 
     References:
-        Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
-        Smucker, Allan & Carterette 2007, A comparison of statistical significance tests for information retrieval
-        evaluation. doi:10.1145/1321440.1321528
-        Carterette 2012, Multiple testing in statistical analysis of systems-based information retrieval experiments.
+        Sakai 2006, Evaluating evaluation metrics based on the bootstrap.
+        doi:10.1145/1148170.1148261
+        Smucker, Allan & Carterette 2007, A comparison of statistical
+        significance tests for information retrieval evaluation.
+        doi:10.1145/1321440.1321528
+        Carterette 2012, Multiple testing in statistical analysis of
+        systems-based information retrieval experiments.
         doi:10.1145/2094072.2094076
-        Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
-        Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
-        doi:10.1198/016214504000000539
-        Bell & McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples. Survey
-        Methodology 28.
-        Pustejovsky & Tipton 2018, Small-sample methods for cluster-robust variance estimation and hypothesis testing in
-        fixed effects models. doi:10.1080/07350015.2016.1247004
+        Phipson & Smyth 2010, Permutation p-values should never be zero.
+        doi:10.2202/1544-6115.1585
+        Romano & Wolf 2005, Exact and approximate stepdown methods for
+        multiple hypothesis testing. doi:10.1198/016214504000000539
+        Bell & McCaffrey 2002, Bias reduction in standard errors for linear
+        regression with multi-stage samples. Survey Methodology 28.
+        Pustejovsky & Tipton 2018, Small-sample methods for cluster-robust
+        variance estimation and hypothesis testing in fixed effects models.
+        doi:10.1080/07350015.2016.1247004
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=50)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "nDCG@10")
+    >>> result = cranfield.compare(scores)
+    >>> result.pairs[["system", "other", "difference", "low", "high", "p_adjusted", "significant"]].round(3)
+        system    other  difference    low   high  p_adjusted  significant
+    0  system3  system2       0.385  0.313  0.457         0.0         True
+    1  system3  system1       0.650  0.592  0.709         0.0         True
+    2  system2  system1       0.265  0.195  0.335         0.0         True
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)

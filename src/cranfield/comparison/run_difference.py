@@ -117,6 +117,14 @@ def diff(
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: several measures, a topic that is not judged, or an unknown word.
+
+    >>> import cranfield
+    >>> old = {"q1": {"d1": 3.0, "d2": 2.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+    >>> new = {"q1": {"d2": 3.0, "d1": 2.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+    >>> result = cranfield.diff(old, new, {"q1": {"d1": 1}, "q2": {"d4": 1}}, "RR")
+    >>> result.to_frame()
+      topic  old  new  difference  came  went  moved  unjudged  low  high
+    0    q1  1.0  0.5        -0.5     0     0      2         0  0.5   0.5
     """
     if depth is not None:
         check_integer(1, depth=depth)

@@ -166,6 +166,18 @@ def estimate_headroom(
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.
         UsageError: fewer than two runs, an argument outside its range, or a word that contradicts the object given.
+
+    >>> import cranfield
+    >>> runs = [{"q1": {"a": 3.0, "b": 2.0}}, {"q1": {"b": 3.0, "c": 2.0, "a": 1.0}}]
+    >>> result = cranfield.estimate_headroom(runs, {"q1": {"a": 1, "c": 1}}, "AP", methods=("rrf",))
+    >>> result.to_frame()
+         kind          name measure     value
+    0  single          best      AP  0.583333
+    1  single          mean      AP  0.541667
+    2  fusion           rrf      AP  0.583333
+    3   bound         Naive      AP  1.000000
+    4   bound        Pareto      AP  1.000000
+    5   bound  Majoritarian      AP  1.000000
     """
     for method in (*methods, pair_method):
         check(method, None, {})

@@ -76,6 +76,13 @@ def estimate_holes(
         doi:10.1007/978-3-031-28244-7_20
         Buettcher, Clarke, Yeung & Soboroff 2007, Reliable information retrieval evaluation with incomplete and biased
         judgements. doi:10.1145/1277741.1277755
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=20)
+    >>> holes = cranfield.estimate_holes(made.runs[:1], made.qrels, contributors=made.runs[1:])
+    >>> holes.evaluate("nDCG@10").to_frame().round(3)
+       measure   system   zero  estimate  lower  upper  holes
+    0  nDCG@10  system1  0.222     0.222  0.222  0.224  0.165
     """
     reading = reading or Reading()
     check_integer(1, depth=depth)

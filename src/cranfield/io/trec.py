@@ -51,6 +51,13 @@ def read_run(
     Raises:
         FormatError: a line is not in its format; the message names file, line and value.
         InputError: the file is not there, empty, damaged or not text.
+
+    >>> import cranfield
+    >>> with open("first.run", "w") as file:
+    ...     _ = file.write("q1 Q0 d1 1 2.5 mine\\nq1 Q0 d2 2 1.5 mine\\n")
+    >>> run = cranfield.read_run("first.run")
+    >>> run.name, run.tag, run.to_dict()
+    ('first', 'mine', {'q1': {'d1': 2.5, 'd2': 1.5}})
     """
     run, facts = load_run(path, input_format=input_format, columns=columns, on_duplicate=on_duplicate, name=name)
     warn_of(facts, Location(as_text(path)))
@@ -105,6 +112,12 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
     Raises:
         FormatError: a line is not in its format, or contradicts an earlier one.
         InputError: the file is not there, empty, damaged or not text.
+
+    >>> import cranfield
+    >>> with open("qrels.txt", "w") as file:
+    ...     _ = file.write("q1 0 d1 2\\nq1 0 d2 0\\n")
+    >>> cranfield.read_qrels("qrels.txt").to_dict()
+    {'q1': {'d1': 2.0, 'd2': 0.0}}
     """
     qrels, facts = load_qrels(path, input_format=input_format, columns=columns)
     warn_of(facts, Location(as_text(path)))
@@ -158,6 +171,13 @@ def write(data: Run | Qrels, path: PathLike) -> None:
         InputError: an id holds a blank or begins a comment, which TREC text cannot hold; a document occurs twice in a
             topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
+
+    >>> from pathlib import Path
+    >>> import cranfield
+    >>> cranfield.write(cranfield.Run.from_dict({"q1": {"d1": 2.5, "d2": 1.5}}, name="mine"), "mine.run")
+    >>> print(Path("mine.run").read_text(), end="")
+    q1 Q0 d1 1 2.5 mine
+    q1 Q0 d2 2 1.5 mine
     """
     from pathlib import Path
 

@@ -177,6 +177,16 @@ class measure(Facts):
 
     The function takes ``Rankings`` and keyword-only parameters, each annotated with a ``Meaning``, and returns one
     value for each segment, NaN where it is undefined. Its docstring: a sentence of meaning, then the formula.
+
+    >>> import cranfield
+    >>> from cranfield.measures import Rel
+    >>> @cranfield.measure("hits", reference="made up", range=(0, float("inf")), declines={})
+    ... def hits(rankings, *, rel: Rel = 1):
+    ...     "Count of relevant documents in the list."
+    ...     retrieved = rankings.only(rel)
+    ...     return retrieved.sum(1.0)
+    >>> cranfield.evaluate_means({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, "hits")
+    {'run': {'hits': 1.0}}
     """
 
     __slots__ = ()

@@ -59,6 +59,10 @@ def parse_measure(text: MeasureLike) -> Measure:
 
     Raises:
         MeasureError: an unknown name or parameter, a value outside its range, or a name for several measures.
+
+    >>> import cranfield
+    >>> cranfield.parse_measure("ndcg_cut_10"), cranfield.parse_measure("RBP(p=0.9)")
+    (nDCG@10, RBP(p=0.9))
     """
     measures = parse_measures(text)
     if len(measures) != 1:
@@ -73,6 +77,12 @@ def parse_measures(text: MeasureLike) -> list[Measure]:
 
     Raises:
         MeasureError: an unknown name or parameter, or a value outside its range.
+
+    >>> import cranfield
+    >>> cranfield.parse_measures("nDCG@10, AP")
+    [nDCG@10, AP]
+    >>> cranfield.parse_measures("ndcg_cut")[:3]
+    [nDCG@5, nDCG@10, nDCG@15]
     """
     if isinstance(text, Measure):
         return [text.complete()]

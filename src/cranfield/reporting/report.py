@@ -118,6 +118,14 @@ def report(
         InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
         UsageError: an unknown word, measure, section or baseline, or a policy under which systems have ranges of
             scores.
+
+    >>> from pathlib import Path
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> page = cranfield.report(made.runs, made.qrels, "nDCG@10", title="A small track")
+    >>> page.write("report.html")
+    >>> Path("report.html").read_text()[:15]
+    '<!doctype html>'
     """
     request = RunsRequest(
         qrels,
@@ -172,6 +180,14 @@ def report_scores(
     Raises:
         InputError: a file is refused, or there is no such measure, or no score at all.
         UsageError: no labelled scores, ranges of scores, or an unknown section or baseline.
+
+    >>> from pathlib import Path
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> page = cranfield.report_scores(cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"]), ["AP"])
+    >>> page.write("scores.html")
+    >>> Path("scores.html").read_text()[:15]
+    '<!doctype html>'
     """
     chosen = (measures,) if isinstance(measures, str) else tuple(measures)
     request = ScoresRequest(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from inspect import signature as parameters_of
+from inspect import signature as read_parameters
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -102,6 +102,18 @@ def repeat_by_group(
     Raises:
         InputError: the groups are refused, or the analysis refuses the scores of one.
         UsageError: no analysis, an option that it does not take, or no tests that could be adjusted across groups.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=2, topics=20)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
+    >>> groups = {topic: "odd" if int(topic) % 2 else "even" for topic in scores["topic"].values.tolist()}
+    >>> result = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups)
+    >>> result.to_frame()[["group", "system", "mean"]].round(3)
+      group   system   mean
+    0   odd  system2  0.699
+    1   odd  system1  0.113
+    2  even  system2  0.730
+    3  even  system1  0.130
     """
     import pandas as pd
 
@@ -132,7 +144,7 @@ def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any],
     """Options by which the p-values of a test can be adjusted for that many groups, and its intervals hold for all."""
     if getattr(analysis, "__name__", "") in CORRECTED_LATER:
         return {}
-    takes = parameters_of(analysis).parameters
+    takes = read_parameters(analysis).parameters
     if "correction" not in takes and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes.values()):
         raise UsageError(
             f"{getattr(analysis, '__name__', 'this')} tests no pairs, whose p could be adjusted across groups"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import escaping
 from cranfield._text import cut, in_full, quoted, shown
@@ -22,6 +23,13 @@ P_VALUES = (*("p", "p_adjusted", "p_difference", "p_noninferior", "p_equivalent"
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
 
 
+class Interval(NamedTuple):
+    """The limits of an interval, which people read in one cell."""
+
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Sheet:
     """What a command prints.
@@ -29,10 +37,11 @@ class Sheet:
     Args:
         columns: their names.
         rows: whole numbers, numbers, truth values and names.
-        caption: what the table says below itself.
+        caption: the text below the table.
         signature: all that changes these numbers, for json.
         best: (row, column) of the cells that latex and markdown set in bold.
         marks: (row, column) -> what they write above and behind a cell.
+        answer: the sentence before the table, for people.
     """
 
     columns: Sequence[str]
@@ -41,6 +50,7 @@ class Sheet:
     signature: dict[str, Any]
     best: Collection[tuple[int, int]] = ()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    answer: str = ""
 
     @classmethod
     def from_frame(
@@ -70,15 +80,15 @@ class Sheet:
         """
         match format:
             case "table":
-                return _table(self, plain=plain)
+                return _table(join_intervals(self), plain=plain)
             case "tsv":
                 return "".join("\t".join(map(_tsv, row)) + "\n" for row in (self.columns, *self.rows))
             case "csv":
                 return "".join(",".join(map(_csv, row)) + "\n" for row in (self.columns, *self.rows))
             case "latex":
-                return _latex(self)
+                return _latex(join_intervals(self))
             case "markdown":
-                return _markdown(self)
+                return _markdown(join_intervals(self))
         import json
 
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in self.json_rows())
@@ -87,6 +97,31 @@ class Sheet:
     def json_rows(self) -> list[dict[str, Cell | None]]:
         """Rows as JSON holds them: NaN is None, and what is infinite is a text."""
         return [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
+
+
+def join_intervals(sheet: Sheet) -> Sheet:
+    """Join each two columns of limits, ``low`` and ``high`` or ``Phi_low`` and ``Phi_high``, for people.
+
+    The column is called ``interval``, or ``Phi_interval``.
+    """
+    titles = {name: name.removesuffix("low") + "interval" for name in sheet.columns if re.fullmatch(r"(.+_)?low", name)}
+    following = zip(sheet.columns, (*sheet.columns[1:], ""), strict=True)
+    starts = [at for at, (low, high) in enumerate(following) if low in titles and high == low[:-3] + "high"]
+    if not starts:
+        return sheet
+    kept = [at for at in range(len(sheet.columns)) if at - 1 not in starts]
+    moved = {before: after for after, before in enumerate(kept)}
+
+    def join(row: Sequence[Any]) -> list[Any]:
+        return [Interval(row[at], row[at + 1]) if at in starts else row[at] for at in kept]
+
+    return replace(
+        sheet,
+        columns=[titles[sheet.columns[at]] if at in starts else sheet.columns[at] for at in kept],
+        rows=[join(row) for row in sheet.rows],
+        best={(row, moved[column]) for row, column in sheet.best if column in moved},
+        marks={(row, moved[column]): mark for (row, column), mark in sheet.marks.items() if column in moved},
+    )
 
 
 def shorten_signature(signature: Mapping[str, Any]) -> str:
@@ -127,7 +162,7 @@ def _table(sheet: Sheet, *, plain: bool) -> str:
     grid = Grid([(shown(name, 200), not _words(sheet, number)) for number, name in enumerate(sheet.columns)])
     for row in sheet.rows:
         grid.add(*(readable(cell, name) for cell, name in zip(row, sheet.columns, strict=True)))
-    return grid.page(sheet.caption, plain=plain)
+    return grid.page(sheet.caption, answer=sheet.answer, plain=plain)
 
 
 def _words(sheet: Sheet, number: int) -> bool:
@@ -135,10 +170,12 @@ def _words(sheet: Sheet, number: int) -> bool:
     return all(isinstance(row[number], (str, bool)) for row in sheet.rows)
 
 
-def readable(cell: Cell, column: str) -> str:
+def readable(cell: Cell | Interval, column: str) -> str:
     """What a person reads."""
     if isinstance(cell, str):
         return in_full(cell)
+    if isinstance(cell, Interval):
+        return "nan" if cell.low != cell.low else f"[{readable(cell.low, column)}, {readable(cell.high, column)}]"
     if isinstance(cell, bool):
         return "yes" if cell else ""
     if isinstance(cell, int):
@@ -175,7 +212,7 @@ def _in_latex(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
     text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number])
     if not isinstance(cell, str):
         text = text.replace("inf", r"\infty")
-        text = f"${text}$" if text[:1] in ("-", "<", "\\") else text
+        text = f"${text}$" if text[:1] in ("-", "<", "\\", "[") else text
     text = rf"\textbf{{{text}}}" if (row, number) in sheet.best else text
     mark = sheet.marks.get((row, number), "")
     return rf"{text}\rlap{{\textsuperscript{{{escaping.latex(mark)}}}}}" if mark else text
@@ -194,7 +231,8 @@ def _markdown(sheet: Sheet) -> str:
     ]
     lines = [line([escaping.markdown(name, 200) for name in sheet.columns]), line(align), *map(line, rows)]
     caption = ["", escaping.markdown(_one_line(sheet.caption), 4096)] if sheet.caption else []
-    return "\n".join([*lines, *caption]) + "\n"
+    answer = [escaping.markdown(_one_line(sheet.answer), 4096), ""] if sheet.answer else []
+    return "\n".join([*answer, *lines, *caption]) + "\n"
 
 
 def _in_markdown(sheet: Sheet, row: int, number: int, cell: Cell) -> str:

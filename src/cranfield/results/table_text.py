@@ -43,11 +43,14 @@ class Grid:
         if ends:
             self.ends.add(len(self.rows))
 
-    def page(self, caption: str, *, plain: bool) -> str:
-        """The table and its caption, with a line end."""
-        text = self.text(plain=plain)
-        below = wrapped(printable(remove_credentials(caption), keep="\n"), None if plain else columns())
-        return f"{text}\n\n{below}\n" if caption else f"{text}\n"
+    def page(self, caption: str, *, plain: bool, answer: str = "") -> str:
+        """An answer, the table and its caption, with a line end."""
+
+        def wrap(text: str) -> str:
+            return wrapped(printable(remove_credentials(text), keep="\n"), None if plain else columns())
+
+        parts = [wrap(answer), self.text(plain=plain), wrap(caption)]
+        return "\n\n".join(filter(None, parts)) + "\n"
 
     def text(self, *, plain: bool) -> str:
         """All lines. ``plain`` is for files: as wide as they are, without bold, which is for terminals that know it.

@@ -95,6 +95,15 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     Raises:
         FormatError: a line is not in its format; the message names file, line and value.
         InputError: a file cannot be read or holds nothing, or several do not fit together.
+
+    >>> import cranfield
+    >>> with open("scores.csv", "w") as file:
+    ...     _ = file.write("topic,a,b\\n1,0.5,0.25\\n2,1,0.75\\n")
+    >>> cranfield.summarize(cranfield.read_scores("scores.csv"))
+            scores
+    system
+    a         0.75
+    b         0.50
     """
     requested = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not requested:
@@ -141,6 +150,15 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     Raises:
         InputError: the format cannot hold a name, or the file cannot be written.
         UsageError: an unknown format, or several measures for a matrix.
+
+    >>> from pathlib import Path
+    >>> import cranfield
+    >>> scores = cranfield.evaluate({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, "AP")
+    >>> cranfield.write_scores(scores, "scores.csv")
+    >>> print(Path("scores.csv").read_text(), end="")
+    system,topic,measure,value
+    run,q1,AP,1.0
+    run,all,AP,1.0
     """
     name = path_of(path)
     target = Path(name)

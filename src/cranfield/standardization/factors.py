@@ -176,6 +176,12 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence
         Urbano, Lima & Hanjalic 2019, A new perspective on score standardization. doi:10.1145/3331184.3331315
         Webber, Moffat & Zobel 2008, Score standardization for inter-collection comparison of retrieval systems. SIGIR.
         Sakai 2016, A simple and effective approach to score standardization. ICTIR.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=4, topics=3)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
+    >>> cranfield.standardize(scores["AP"]).round(3).values.tolist()
+    [[0.75, 0.5, 0.25, 1.0], [0.25, 0.5, 0.75, 1.0], [0.25, 0.75, 0.5, 1.0]]
     """
     return fit_standardization(scores, scheme, reference=reference).apply(scores)
 

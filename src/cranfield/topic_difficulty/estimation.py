@@ -154,6 +154,15 @@ def estimate_difficulty(
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, a number below 1, or a word that contradicts the object given.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=4)
+    >>> cranfield.estimate_difficulty(made.runs, made.qrels).to_frame()
+      topic      ease class  judged  pool_mean  random_ndcg
+    0     1  1.000000  easy     200      0.160     0.085826
+    1     2  1.000000  easy     200      0.370     0.146291
+    2     3  0.833333  easy     200      0.305     0.141146
+    3     4  1.000000  easy     200      0.450     0.175675
     """
     kwargs: dict[str, Any] = dict(options) if unjudged is None else {**options, "unjudged": unjudged}
     reading = Reading.of(reading, policy, kwargs, EaseOptions)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield._text import hearing, percent, warn
+from cranfield._text import hearing, percent, shown, warn
 from cranfield._typing import Floats, Mask
 from cranfield._validation import check_integer, share
 from cranfield.errors import MeasureError, UsageError
@@ -143,6 +143,16 @@ def audit(
     Raises:
         InputError: fewer than two systems or four topics or five clusters, a topic without one, or a missing score.
         UsageError: numbers outside their range, no measure of effectiveness, or the sensitivity of something else.
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=25)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"])
+    >>> result = cranfield.audit(scores)
+    >>> result.table[["Erho2", "order_needed", "power", "tied"]].round(3)
+             Erho2  order_needed  power   tied
+    measure
+    AP       0.991           5.0    1.0  0.000
+    RR       0.903          51.0    0.6  0.461
     """
     import pandas as pd
 
@@ -347,6 +357,41 @@ def _tied(table: Floats) -> float:
     return float((sizes * (sizes - 1)).sum() / (n * systems * (systems - 1)))
 
 
+NAMES = 5
+"""Measures that a sentence names."""
+
+
+def recommend(audited: Audit, topics: int, systems: int) -> str:
+    """Recommend the measures whose order of systems is reliable, in one sentence.
+
+    Args:
+        audited: the audit.
+        topics: the number of topics.
+        systems: the number of systems.
+    """
+    table, target = audited.table, audited.settings["target"]
+    ordered = table[table["Erho2"].notna()].sort_values("Erho2", ascending=False, kind="stable")
+    if not len(ordered):
+        return f"No measure here separates these {systems:,} systems: report none of them."
+    good = [f"{shown(str(name))} ({row['Erho2']:.3f})" for name, row in ordered.iterrows() if row["Erho2"] >= target]
+    counts = ordered["order_needed"].items()
+    needed = {name: f"{count:,.0f}" if math.isfinite(count) else "no number suffices" for name, count in counts}
+    weak = [f"{shown(str(name))} ({needed[name]})" for name in ordered.index[ordered["Erho2"] < target]]
+    size = f"{topics:,} topics", f"these {systems:,} systems"
+    if not good:
+        return f"{size[0]} are too few to rank {size[1]} with reliability {target:g}; topics needed: {_join(weak)}."
+    by_each = " by each" if good[1:] else ""
+    text = f"Report {_join(good)}: {size[0]} rank {size[1]} with reliability {target:g} or more{by_each}"
+    return f"{text}; more topics are needed for {_join(weak)}." if weak else f"{text}."
+
+
+def _join(names: Sequence[str]) -> str:
+    """Join the first names, and the number of the others."""
+    if len(names) > NAMES:
+        return f"{', '.join(names[:NAMES])} and {len(names) - NAMES:,} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 MOST = 0.05
 """Share of the pairs, above which those that do not differ belie the difference that is enough for the others."""
 
@@ -375,60 +420,58 @@ def reading(
         unit: what is counted, ``topics`` or ``clusters`` of them.
     """
     if math.isnan(row["Phi"]):
-        return f"{name} gives every system the same score on every topic: it says nothing here."
+        return f"{name} gives every system the same value on every topic and cannot compare them."
     distinguished = round(row["power"] * pairs)
-    swapped = f"{percent(row['swap_rate'])} of all pairs of systems (Monte-Carlo error {percent(row['swap_se'])})"
+    swapped = f"{percent(row['swap_rate'])} of system pairs (Monte Carlo error {percent(row['swap_se'])})"
     parts = [
-        _suffices(name, row, topics, target, unit),
-        f"Two halves of the {unit} order {swapped} in opposite ways.",
-        f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
+        _describe_topics(name, row, topics, target, unit),
+        f"Two random halves of the {unit} disagree on the order of {swapped}.",
+        f"It separates {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
         f"{_enough(row['required_low'], row['required_high'], beyond)}.",
     ]
     if not math.isnan(row["agreement"]):
-        parts.append(
-            f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average."
-        )
+        parts.append(f"Mean tau_b with the order of systems by the other measures: {row['agreement']:.2f}.")
     if not math.isnan(row["used"]):
-        parts.append(f"Systems' means spread over {percent(row['used'])} of its scale.")
-    tied = percent(row["tied"])
-    parts.append(f"{tied[0].upper()}{tied[1:]} of comparisons of two systems on one topic tie.")
+        parts.append(f"The means of the systems cover {percent(row['used'])} of its scale.")
+    parts.append(f"It gives two systems the same value in {percent(row['tied'])} of comparisons on one topic.")
     if not math.isnan(row.get("unturnable", math.nan)):
         firm = percent(row["unturnable"])
         parts.append(f"{firm[0].upper()}{firm[1:]} of its significant differences hold whatever the measure.")
     return " ".join(parts)
 
 
-def _suffices(name: str, row: dict[str, float], topics: int, target: float, unit: str) -> str:
-    """Whether there are topics, or clusters, enough for the order of systems, and for their scores."""
+def _describe_topics(name: str, row: dict[str, float], topics: int, target: float, unit: str) -> str:
+    """Describe whether topics, or clusters, suffice to rank systems, and to trust their means."""
     if math.isinf(row["scores_needed"]):
-        return f"No number of {unit} would make {name} reliable: it does not distinguish systems."
+        return f"No number of {unit} would make {name} reliable: it does not separate systems."
     order, scores = (verdict(row, question, topics) for question in ("order", "scores"))
     return (
-        f"For a reliability of {target:g}, {name} has {order[0]} {unit} for the order of systems (of {topics:,}; "
-        f"needed: {order[1]}) and {scores[0]} for the scores themselves (needed: {scores[1]}); now "
-        f"it is {row['Erho2']:.3f} and {row['Phi']:.3f}."
+        f"{name}: {topics:,} {unit} are {order[0]} to rank the systems (reliability {row['Erho2']:.3f}; {target:g} "
+        f"needs {order[1]}) and {scores[0]} to trust the means (reliability {row['Phi']:.3f}; {target:g} needs "
+        f"{scores[1]})."
     )
 
 
 def verdict(row: dict[str, float], question: str, topics: int) -> tuple[str, str]:
-    """Whether topics suffice, and how many are needed with their interval in brackets."""
+    """Describe whether topics suffice, and how many are needed with their interval."""
     needed, low, high = (row[f"{question}_{what}"] for what in ("needed", "low", "high"))
     sure = high <= topics or low > topics
     enough = "enough" if needed <= topics else "too few"
     end = "any number" if math.isinf(high) else f"{high:,.0f}"
-    return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f}, {low:,.0f} to {end}"
+    return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f} topics, interval {low:,.0f} to {end}"
 
 
 def _enough(low: float, high: float, beyond: float) -> str:
     """How far means have to lie apart, to the digit that the width of the range leaves, and one digit at least."""
     middle, width = (low + high) / 2, high - low
     if math.isnan(middle):
-        return "too few resamples were drawn to say how far means have to lie apart"
+        return "too few resamples were drawn to estimate which difference between means is significant"
     if beyond > MOST:
         return (
-            "how far means have to lie apart cannot be estimated, as "
-            f"{percent(beyond)} of the pairs lie as far apart as the estimate and are not distinguished"
+            "which difference between means is significant cannot be estimated, as "
+            f"{percent(beyond)} of the pairs differ by as much as the estimate and are not separated"
         )
     first = -math.floor(math.log10(middle)) if middle else 0
     columns = max(first, min(first + 2, math.floor(-math.log10(width)))) if width else first + 2
-    return f"for 95% of the pairs, means {round(middle, columns):.{max(0, columns)}f} apart are far enough"
+    distance = f"{round(middle, columns):.{max(0, columns)}f}"
+    return f"for 95% of the pairs, a difference of {distance} between means is significant"

@@ -107,6 +107,12 @@ def select_topics(
         Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
         CIKM.
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
+
+    >>> import cranfield
+    >>> made = cranfield.simulation.simulate_runs(systems=5, topics=12)
+    >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
+    >>> cranfield.select_topics(scores, 4, random=20).topics
+    ('3', '4', '8', '10')
     """
     word("objective", objective, get_args(Objective))
     if (objective == "ease") != (ease is not None):
@@ -229,10 +235,10 @@ class _Phi(_Objective):
         ss_topics = systems * ((self.of_topic[subsets] - grand[:, None]) ** 2).sum(axis=1)
         total = self.squares[subsets].sum(axis=1) - size * systems * grand**2
         ms_e = np.maximum(0.0, total - ss_systems - ss_topics) / ((size - 1) * (systems - 1))
-        of_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
+        select_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
         noise = np.maximum(0.0, ss_topics / (size - 1) - ms_e) / systems + ms_e
-        below = of_systems + noise / size
-        phi: Floats = np.divide(of_systems, below, out=np.zeros(len(subsets)), where=below > 0)
+        below = select_systems + noise / size
+        phi: Floats = np.divide(select_systems, below, out=np.zeros(len(subsets)), where=below > 0)
         return phi
 
 

@@ -61,6 +61,18 @@ def assert_no_regression(
         AssertionError: a system is a regression, or may be one; the message is the table of the gate.
         UsageError: neither or both of ``baseline`` and ``against``, or as in ``gate``.
         InputError: as in ``evaluate`` and ``gate``.
+
+    >>> import cranfield
+    >>> qrels = {f"q{n}": {"d1": 1} for n in range(1, 21)}
+    >>> new = {topic: {"d1": 2.0, "d2": 1.0} for topic in qrels}
+    >>> old = {topic: {"d2": 2.0, "d1": 1.0 + n % 3} for n, topic in enumerate(qrels)}
+    >>> cranfield.assert_no_regression(new, qrels, "RR", baseline=old).verdict
+    'no regression'
+    >>> try:
+    ...     cranfield.assert_no_regression(old, qrels, "RR", baseline=new)
+    ... except AssertionError:
+    ...     print("a regression")
+    a regression
     """
     word("cannot_tell", cannot_tell, get_args(CannotTell))
     if (baseline is None) == (against is None):

@@ -154,8 +154,9 @@ def gate(
 
     Of each system and measure, by one-sided t-tests of the mean difference over topics:
 
-    - ``no regression``: it is surely not worse by the margin. The same scores on every topic are not a regression.
-    - ``regression``: it is surely worse by more than the margin, or a topic loses more than ``worst_topic``.
+    - ``no regression``: a drop by the margin is ruled out at level alpha. The same scores on every topic are not a
+      regression.
+    - ``regression``: it is significantly worse by more than the margin, or a topic loses more than ``worst_topic``.
     - ``cannot tell``: neither, mostly as there are too few topics; or the system differs by the same amount, not 0, on
       every topic, which leaves no spread to judge by; or a topic has a score of one side alone, and the others show no
       regression.

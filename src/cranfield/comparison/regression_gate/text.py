@@ -76,8 +76,8 @@ def describe_gate(gate: Gate) -> str:
         clusters += f", with the variance of {settings['holes']['draws']:,} draws of missing labels added,"
     return (
         f"one-sided t-tests{clusters} at {settings['alpha']:g} "
-        f"against a loss of the margin: no regression where the lower limit"
-        f"{together} excludes it, regression where the upper limit{of_all} does{every}{rule}"
+        f"for a drop by the margin: no regression where the lower limit"
+        f"{together} excludes it, regression where the upper limit{of_all} shows a larger drop{every}{rule}"
     )
 
 

@@ -314,7 +314,9 @@ def _decided(
     reasons = []
     margin = row["margin"]
     if row["verdict"] == FAILED:
-        reasons.append(f"the mean loses {abs(row['difference']):.4f}, surely more than {margin:g}")
+        reasons.append(
+            f"the mean drops by {abs(row['difference']):.4f}, significantly more than the margin of {margin:g}"
+        )
     if broken := lost_too_much(row["worst_topic"], row["worst_loss"], settings["worst_topic"]):
         reasons.append(broken)
         row["verdict"] = FAILED
@@ -334,17 +336,17 @@ def _why_open(row: Mapping[str, Any], deviation: float, level: float, most: floa
         return (
             f"differs by the same amount, {row['difference']:.4f}, on every topic, which leaves no spread to judge by"
         )
-    worse = "worse, but not surely by more than the margin; " if most < 0 else ""
+    worse = "worse, but not significantly by more than the margin; " if most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:
-        return f"{worse}the difference is too close to the margin for {topics} to say on which side it lies"
+        return f"{worse}the difference is too close to the margin to decide with {topics}"
     if "clusters" in row:
         many = f"{topics} in {counted(row['clusters'], 'cluster')}"
-        chance = f"{row['power']:.0%} of cases"
-        return f"{worse}if both were equal, {many} would show a loss below {row['margin']:g} in {chance}"
+        chance = f"{row['power']:.0%} of the time"
+        return f"{worse}if both systems were equal, {many} would rule out a drop of {row['margin']:g} {chance}"
     needed = topics_needed(deviation, row["margin"], level)
-    enough = f"{needed:,.0f} would in {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics would"
+    enough = f"{needed:,.0f} topics give {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics suffices"
     return (
-        f"{worse}if both were equal, {topics} would show a loss below {row['margin']:g} in {row['power']:.0%} of "
-        f"cases; {enough}"
+        f"{worse}if both systems were equal, {topics} would rule out a drop of {row['margin']:g} {row['power']:.0%} of "
+        f"the time; {enough}"
     )

@@ -103,7 +103,7 @@ def _describe_groups(analyses: Analyses) -> tuple[str, ...]:
     if analyses.groups is None:
         return ()
     remarks = "".join(f" {remark[0].upper()}{remark[1:]}." for remark in analyses.groups.remarks)
-    return (f"Ranks on a part of the topics differ by chance too.{remarks}",)
+    return (f"Ranks within a group of topics also vary by chance.{remarks}",)
 
 
 def describe_risk(risk: Risk) -> str:
@@ -278,7 +278,7 @@ def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:
     """Make the table of each system and each baseline, in the order of the leaderboard."""
     index = {system: number for number, system in enumerate(order)}
     pairs = comparison.pairs.sort_values("system", key=lambda names: names.map(index), kind="stable")
-    return make_table(
+    table = make_table(
         "baselines",
         f"Systems compared with the baselines by {comparison.measure} (paired t-tests, Holm correction)",
         pairs.rename(columns={"other": "baseline"}),
@@ -287,5 +287,7 @@ def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:
         | kinds("truth", "significant")
         | kinds("whole", "wins", "ties", "losses", "topics"),
         PAIR_MEANINGS,
-        PAIR_MEANINGS,
+        PAIR_MEANINGS.keys() - {"low", "high"},
     )
+    interval = Picture("difference, interval", ("difference", "low", "high"), "low")
+    return replace(table, pictures=(interval,))

@@ -25,8 +25,8 @@ from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
 
 SCORES_ALONE = (
-    "This page is made of scores. What needs judgments and runs is left out: how hard topics are, which documents were "
-    "retrieved, which systems carry the same information, what fusing them could gain, and diversity. To have them: "
+    "This page is made from scores alone. It leaves out what needs judgments and runs: the difficulty of topics, "
+    "retrieved documents, systems that carry the same information, fusion, and diversity. To include them, use "
     "cranfield report QRELS RUN..."
 )
 """What organisers are told of a page of scores."""

@@ -26,7 +26,7 @@ EASE = (
     "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
     "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments."
 )
-LISTS_HINT = "Click a topic to see what it asks, who did best on it, and what was retrieved."
+LISTS_HINT = "Click a topic to see its text, the systems that did best on it, and the documents retrieved."
 SCORES_HINT = "Click a topic to see which systems did best on it."
 
 
