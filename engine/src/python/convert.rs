@@ -60,7 +60,13 @@ fn os_error(error: std::io::Error) -> PyErr {
     let Some(number) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
-    PyOSError::new_err((number, text.to_owned()))
+    let text = text.to_owned();
+    if cfg!(windows) {
+        // The number is one of Windows, the fourth argument there, from which Python takes that of POSIX.
+        PyOSError::new_err((0, text, None::<String>, number))
+    } else {
+        PyOSError::new_err((number, text))
+    }
 }
 
 /// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
