@@ -76,11 +76,11 @@ fn os_error(error: std::io::Error) -> PyErr {
 #[pyo3(name = "ask_for_numpy")]
 pub(crate) fn warm_numpy(py: Python) -> PyResult<()> {
     py.import("numpy")?;
-    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    let load = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
     py.detach(|| {
         std::thread::scope(|scope| {
-            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
-            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+            let thread = std::thread::Builder::new().spawn_scoped(scope, load);
+            thread.is_ok_and(|thread| thread.join().is_ok_and(|loaded| loaded)) || load()
         })
     });
     Ok(())
