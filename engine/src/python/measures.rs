@@ -71,14 +71,13 @@ pub(crate) fn overlap_sums<'py>(
     value: PyReadonlyArray1<'py, f64>,
     levels: PyReadonlyArray1<'py, f64>,
     better: PyReadonlyArray1<'py, i64>,
-    all_depths: PyReadonlyArray1<'py, f64>,
+    ideal: PyReadonlyArray1<'py, f64>,
     weights: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<FloatArray<'py>> {
     let lists = GradedRows { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
-    let (rank, better, all_depths, weights) =
-        (rank.as_slice()?, better.as_slice()?, all_depths.as_slice()?, weights.as_slice()?);
-    require(lists.fits() && rank.len() == lists.value.len() && all_depths.len() + 1 == lists.starts.len())?;
-    let result = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, all_depths, weights))?;
+    let (rank, better, ideal, weights) = (rank.as_slice()?, better.as_slice()?, ideal.as_slice()?, weights.as_slice()?);
+    require(lists.fits() && rank.len() == lists.value.len() && ideal.len() + 1 == lists.starts.len())?;
+    let result = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, ideal, weights))?;
     require(result.is_some())?;
     Ok(result.unwrap_or_default().into_pyarray(py))
 }
@@ -169,15 +168,16 @@ pub(crate) fn inferred_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
-    pool_rank: PyReadonlyArray1<'py, i64>,
+    judged_rank: PyReadonlyArray1<'py, i64>,
     weight: PyReadonlyArray1<'py, f64>,
     hit: f64,
     margin: f64,
 ) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
-    let (pool_rank, weight) = (pool_rank.as_slice()?, weight.as_slice()?);
-    require(lists.fits() && pool_rank.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
-    Ok(run_detached(py, pool_rank.len(), || lists.inferred_ap_sums(pool_rank, weight, hit, margin))?.into_pyarray(py))
+    let (judged_rank, weight) = (judged_rank.as_slice()?, weight.as_slice()?);
+    require(lists.fits() && judged_rank.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
+    Ok(run_detached(py, judged_rank.len(), || lists.inferred_ap_sums(judged_rank, weight, hit, margin))?
+        .into_pyarray(py))
 }
 
 /// The sums of best lists, [topics], read at the ranks of lists.
