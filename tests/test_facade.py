@@ -70,6 +70,10 @@ ROOMS = {
     },
     "boards": {"Board", "board", "read_board"},
     "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "conformance": {
+        *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
+        *("generate", "parse_case", "read_cases", "run", "write_suite"),
+    },
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
         *("InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
@@ -158,6 +162,7 @@ VERBS = {
     "fuse",
     *(
         "gate",
+        "generate",
         "list",
         "make",
         "map",
@@ -168,6 +173,7 @@ VERBS = {
         "read",
         "repeat",
         "report",
+        "run",
         "sample",
         "select",
     ),

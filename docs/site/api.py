@@ -45,6 +45,7 @@ CHAPTERS = {
     "Runs larger than memory": ("cranfield.streaming",),
     "Measures": ("cranfield.measures",),
     "Boards": ("cranfield.boards",),
+    "Conformance": ("cranfield.conformance",),
     "Differences and topics needed": ("cranfield.comparison",),
     "Audit, reliability, stability, sensitivity": ("cranfield.trust",),
     "Agreement": ("cranfield.agreement",),

@@ -68,6 +68,7 @@ _ROOMS = (
     "boards",
     "collection",
     "comparison",
+    "conformance",
     "errors",
     "fusion",
     "holes",

@@ -10,6 +10,7 @@ from cranfield import agreement as agreement
 from cranfield import boards as boards
 from cranfield import collection as collection
 from cranfield import comparison as comparison
+from cranfield import conformance as conformance
 from cranfield import errors as errors
 from cranfield import fusion as fusion
 from cranfield import holes as holes

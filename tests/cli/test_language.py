@@ -20,7 +20,7 @@ import click
 import pytest
 from command import cranfield
 from rich.cells import cell_len
-from test_outputs import CALLS, ROWS, SCORES, VERDICTS, commands
+from test_outputs import CALLS, commands, write_inputs
 
 import cranfield as package
 from choices import CHOICES, input_formats
@@ -31,17 +31,13 @@ from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
-TABLES = sorted(CALLS.keys() - {"fuse", "report", "check", "protocol init"})
+TABLES = sorted(CALLS.keys() - {"conformance values", "fuse", "report", "check", "protocol init"})
 """Commands that print tables of their own; those of ``check`` are findings."""
 
 
 @pytest.fixture(autouse=True)
 def inputs(folder: Path) -> Path:
-    (folder / "scores.csv").write_text(SCORES)
-    (folder / "verdicts.tsv").write_text(VERDICTS)
-    (folder / "rows.csv").write_text(ROWS)
-    for name in ("other.txt", "third.txt"):
-        (folder / name).write_text((folder / "qrels.txt").read_text())
+    write_inputs(folder)
     return folder
 
 

@@ -9,18 +9,14 @@ from pathlib import Path
 import click
 import pytest
 from command import cranfield
-from test_outputs import CALLS, ROWS, SCORES, VERDICTS, commands
+from test_outputs import CALLS, commands, write_inputs
 
 FOR_OTHERS = ("json", "csv", "html", "markdown", "latex", "junit")
 
 
 @pytest.fixture(autouse=True)
 def inputs(folder: Path) -> None:
-    (folder / "scores.csv").write_text(SCORES)
-    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
-    (folder / "third.txt").write_text((folder / "qrels.txt").read_text())
-    (folder / "rows.csv").write_text(ROWS)
-    (folder / "verdicts.tsv").write_text(VERDICTS)
+    write_inputs(folder)
 
 
 def formats() -> list[tuple[str, str]]:

@@ -51,6 +51,7 @@ BEFORE = {
     "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""
+CASE = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
 ALONE: dict[str, list[str]] = {
     "check labels": ["q.txt"],
     "help": [],
@@ -58,10 +59,12 @@ ALONE: dict[str, list[str]] = {
     "judges pairs": ["verdicts.tsv"],
     "judges panel": ["q.txt", "q2.txt", "q3.txt"],
     "measures": [],
+    "conformance": [str(CASE)],
+    "conformance values": [str(CASE)],
     "simulate runs": [],
 }
 """What takes no runs, and what it takes."""
-ELSEWHERE = {"board", "report"}
+ELSEWHERE = {"board", "conformance generate", "report"}
 """What has laws of its own: a table of scores by task, and the page, in the tests of the report."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -25,6 +26,7 @@ SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.
 ROWS = "system,topic,measure,value\n" + "".join(
     f"{system},{topic},{measure},{0.25 * topic}\n" for system in "ab" for topic in (1, 2, 3) for measure in ("RR", "AP")
 )
+CASES = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
 CALLS: dict[str, tuple[str, ...]] = {
     "difficulty abstention": ("qrels.txt", "best.run", "late.run"),
     "judges": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
@@ -51,6 +53,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
     "check labels": ("qrels.txt",),
     "measures": (),
+    "conformance": ("cases.jsonl",),
+    "conformance values": ("cases.jsonl",),
     "pool order": ("best.run", "late.run"),
     "pool sample": ("best.run", "late.run"),
     "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
@@ -72,13 +76,19 @@ CALLS: dict[str, tuple[str, ...]] = {
 """Command -> what it reads."""
 
 
-@pytest.fixture(autouse=True)
-def inputs(folder: Path) -> Path:
+def write_inputs(folder: Path) -> None:
+    """Write what the calls read beside runs and judgments."""
     (folder / "scores.csv").write_text(SCORES)
-    (folder / "verdicts.tsv").write_text(VERDICTS)
     (folder / "rows.csv").write_text(ROWS)
+    (folder / "verdicts.tsv").write_text(VERDICTS)
+    (folder / "cases.jsonl").write_text(json.dumps(json.loads(CASES.read_text())))
     for name in ("other.txt", "third.txt"):
         (folder / name).write_text((folder / "qrels.txt").read_text())
+
+
+@pytest.fixture(autouse=True)
+def inputs(folder: Path) -> Path:
+    write_inputs(folder)
     return folder
 
 

@@ -18,6 +18,8 @@ import cranfield
 from cranfield import CranfieldWarning, Qrels, Run
 from cranfield.results import Result
 
+CASES = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
+
 
 @functools.cache
 def made() -> Any:
@@ -172,6 +174,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"level": 0.9},
     ),
     "board": (lambda **o: cranfield.board(one()["AP"], **o), {"aggregate": "borda"}),
+    "run": (lambda **o: cranfield.conformance.run(CASES, **o), {"tolerance": 1e-6}),
     "compare_innately": (lambda **o: cranfield.comparison.compare_innately(runs(), qrels(), **o), {"cutoff": 5}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),

@@ -87,6 +87,9 @@ EXAMPLES = {
     "pool reusability": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
     "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
+    "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
+    "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
+    "conformance generate": ("conformance", "/tmp/suite"),
     "difficulty abstention": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --curves"),
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (

@@ -45,6 +45,9 @@ COMMANDS = {
     "simulate": "Make collections and scores whose truth is known.",
     "protocol": "Write down how runs are evaluated, and repeat it.",
     "measures": "List the measures, or explain one.",
+    "conformance": "Run a public suite of exact values on a tool that evaluates runs.",
+    "conformance values": "Write exact values, and those of named mistakes, into cases.",
+    "conformance generate": "Make the suite anew, into a folder.",
     "trec_eval": "Print what trec_eval prints, by its own arguments.",
     "help": "Explain a command, or options that many commands share.",
 }

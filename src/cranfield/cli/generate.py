@@ -1,0 +1,25 @@
+"""``cranfield conformance generate``: make the suite anew, into a folder."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli._help import FoldedHelp
+
+
+@click.command(cls=FoldedHelp)
+@click.argument("folder")
+def generate(folder: str) -> None:
+    """Make the cases of the conformance suite, and write them into a folder. It takes some minutes.
+
+    FOLDER gets all.jsonl, and a file for each case in its folder cases/; files of other cases there are removed.
+    """
+    from cranfield._text import counted
+    from cranfield.conformance import generate as generate_cases
+    from cranfield.conformance import write_suite
+
+    chosen = generate_cases()
+    write_suite(chosen, folder)
+    click.echo(
+        f"{counted(len(chosen), 'case')} of {counted(len({case.group for case in chosen}), 'group')} in {folder}"
+    )

@@ -1,0 +1,297 @@
+"""Make the suite: every measure on every input that it takes, of which the cases that show most are published."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from cranfield.conformance._reference_topic import NotApplicableError
+from cranfield.conformance.cases import FORMAT, POLICIES, Case, make_case, write_case
+from cranfield.conformance.exact_numbers import Exact, write_decimal
+from cranfield.conformance.reference import ExactValues, RefusedDuplicateError, compute_values, compute_wrong_means
+from cranfield.conformance.scenarios import SCENARIOS, Scenario, label_kinds
+from cranfield.conformance.schema import make_schema
+from cranfield.errors import UsageError
+
+Parameters = Mapping[str, Any]
+SHOWN_BY = 2
+"""Cases that show a mistake in a measure, at least, where the pool has them."""
+LEVEL_TWO = {"threshold"}
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A measure with parameters.
+
+    Attributes:
+        slug: its name in the id of a case.
+        measure: its name in the suite and all its parameters.
+        labels: ``binary``, ``graded`` or ``intents``: the inputs that it is tried on.
+    """
+
+    slug: str
+    measure: Parameters
+    labels: str
+
+
+def _at(slug: str, name: str, cutoffs: tuple[int | None, ...], labels: str, **parameters: Any) -> Iterator[Variant]:
+    """A measure at each of some cutoffs."""
+    for cutoff in cutoffs:
+        suffix = "" if cutoff is None else f"-at-{cutoff}"
+        yield Variant(f"{slug}{suffix}", {"name": name, "cutoff": cutoff, **parameters}, labels)
+
+
+def _uncut(slug: str, name: str, labels: str, **parameters: Any) -> Iterator[Variant]:
+    yield Variant(slug, {"name": name, **parameters}, labels)
+
+
+JK = "max(1,log2(rank))"
+LOG = "log2(rank+1)"
+
+
+def _binary_variants() -> Iterator[Variant]:
+    for level, suffix in ((1, ""), (2, "-rel-2")):
+        yield from _at(f"precision{suffix}", "precision", (1, 3, 5), "binary", rel=level, denominator="k")
+        yield from _at(f"recall{suffix}", "recall", (1, 3, 5), "binary", rel=level, denominator="R")
+        yield from _at(f"f1{suffix}", "f", (3, 10), "binary", rel=level)
+        yield from _at(f"hit-rate{suffix}", "hit_rate", (1, 3), "binary", rel=level)
+        yield from _at(f"rr{suffix}", "rr", (None, 3), "binary", rel=level)
+        yield from _at(f"ap{suffix}", "ap", (None, 3, 10), "binary", rel=level, denominator="R")
+        yield from _uncut(f"r-precision{suffix}", "r_precision", "binary", rel=level)
+        yield from _uncut(f"set-precision{suffix}", "set_precision", "binary", rel=level)
+        yield from _uncut(f"set-recall{suffix}", "set_recall", "binary", rel=level)
+        yield from _uncut(f"set-f{suffix}", "set_f", "binary", rel=level)
+        yield from _uncut(f"gmap{suffix}", "gmap", "binary", rel=level, floor="1/100000")
+        yield from _uncut(f"num-rel-ret{suffix}", "num_rel_ret", "binary", rel=level, over_topics="sum")
+        yield from _uncut(f"bpref{suffix}", "bpref", "binary", rel=level, reading="min(N,R)")
+        yield from _uncut(f"inf-ap{suffix}", "inf_ap", "binary", rel=level)
+        yield from _uncut(f"rbp-80{suffix}", "rbp", "binary", rel=level, p="4/5", max_grade=None)
+    yield from _at("precision-retrieved", "precision", (3, 5), "binary", rel=1, denominator="retrieved")
+    yield from _at("recall-min", "recall", (1, 3), "binary", rel=1, denominator="min(k,R)")
+    yield from _at("ap-min", "ap", (3, 10), "binary", rel=1, denominator="min(k,R)")
+    yield from _at("ap-found", "ap", (None, 3), "binary", rel=1, denominator="found")
+    yield from _uncut("bpref-first", "bpref", "binary", rel=1, reading="R")
+    yield from _uncut("rbp-50", "rbp", "binary", rel=1, p="1/2", max_grade=None)
+    yield from _uncut("rbp-residual", "rbp_residual", "binary", p="4/5")
+    yield from _at("judged", "judged", (3, 10), "binary")
+    yield from _at("unjudged", "unjudged", (3, 10), "binary")
+    yield from _at("ndcg-binary", "ndcg", (3, 10), "binary", gain="binary", discount=LOG)
+    for rounding in ("nearest", "up"):
+        yield from _uncut(f"ap11-{rounding}", "ap11", "binary", rel=1, rounding=rounding)
+        yield from _uncut(f"iprec-40-{rounding}", "iprec", "binary", rel=1, recall="2/5", rounding=rounding)
+
+
+def _graded_variants() -> Iterator[Variant]:
+    yield from _at("dcg-linear", "dcg", (3, 10), "graded", gain="linear", discount=LOG)
+    yield from _at("dcg-exp", "dcg", (3, 10), "graded", gain="exp", discount=LOG)
+    yield from _at("ndcg-linear", "ndcg", (None, 1, 3, 5), "graded", gain="linear", discount=LOG)
+    yield from _at("ndcg-exp", "ndcg", (3, 10), "graded", gain="exp", discount=LOG)
+    yield from _at("ndcg-jk", "ndcg", (3, 10), "graded", gain="linear", discount=JK)
+    yield from _at("sdcg", "sdcg", (3, 10), "graded", gain="linear", max_grade=4, discount=LOG)
+    yield from _at("ncg", "ncg", (3, 10), "graded", gain="linear")
+    for name in ("ndcg_0", "ndcg_org", "ndcg_min"):
+        yield from _at(name.replace("_", "-"), name, (3, 10), "graded", gain="linear", discount=LOG)
+    for depth, suffix in (("min(k,m)", ""), ("k", "-uncut-by-pool")):
+        yield from _at(f"ndcg-std{suffix}", "ndcg_std", (3, 10), "graded", gain="linear", discount=LOG, dcg_depth=depth)
+    for stop, suffix, scale in (("exp", "", 4), ("linear", "-linear", 3)):
+        yield from _at(f"err{suffix}", "err", (3, 10), "graded", stop=stop, max_grade=scale)
+        yield from _at(f"nerr{suffix}", "nerr", (3, 10), "graded", stop=stop, max_grade=scale)
+    yield from _uncut("rbp-80-graded", "rbp", "graded", rel=1, p="4/5", max_grade=4)
+    yield from _at("q", "q", (None,), "graded", rel=1, beta="1", denominator="R")
+    yield from _at("q", "q", (3, 10), "graded", rel=1, beta="1", denominator="min(k,R)")
+    yield from _at("ric", "ric", (None,), "graded", rel=1)
+
+
+def _intent_variants() -> Iterator[Variant]:
+    for name in ("i_rec", "p_ia"):
+        yield from _at(name.replace("_", "-"), name, (2, 5), "intents", rel=1)
+    yield from _uncut("ap-ia", "ap_ia", "intents", rel=1)
+    for name in ("ndcg_ia", "d_ndcg"):
+        yield from _at(name.replace("_", "-"), name, (2, 5), "intents", rel=1, gain="linear")
+    yield from _at("d-q", "d_q", (2, 5), "intents", rel=1, gain="linear", beta="1")
+    yield from _at("d-sharp-ndcg", "d_sharp_ndcg", (2, 5), "intents", rel=1, gain="linear", gamma="1/2")
+    for name in ("alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia"):
+        yield from _at(name.replace("_", "-"), name, (2, 5), "intents", rel=1, alpha="1/2")
+    for name in ("nrbp", "nnrbp"):
+        yield from _uncut(name, name, "intents", rel=1, alpha="1/2", beta="1/2")
+
+
+VARIANTS: tuple[Variant, ...] = (*_binary_variants(), *_graded_variants(), *_intent_variants())
+"""The measures of the suite with the parameters that are published."""
+
+UNWEIGHTED = {"alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia", "nrbp", "nnrbp"}
+"""Measures whose definition has no weights of intents."""
+
+
+def generate() -> list[Case]:
+    """The suite, by id: of all cases that can be made, those that show most. It takes some minutes."""
+    return _choose_cases(_make_all_cases())
+
+
+def _make_all_cases() -> list[Case]:
+    """Each measure on each input that it takes, in each reading."""
+    return [
+        case for variant in VARIANTS for scenario in SCENARIOS if _takes(variant, scenario)
+        for case in _make_readings(variant, scenario)
+    ]  # fmt: skip
+
+
+def _takes(variant: Variant, scenario: Scenario) -> bool:
+    name = variant.measure["name"]
+    if scenario.has_intents or variant.labels == "intents":
+        weighted_in_vain = bool(scenario.weights) and name in UNWEIGHTED
+        return scenario.has_intents and variant.labels == "intents" and not weighted_in_vain
+    if scenario.graded != (variant.labels == "graded"):
+        return False
+    if variant.measure.get("rel", 1) > 1 and not LEVEL_TWO & set(scenario.tags):
+        return False
+    kinds = label_kinds(scenario)
+    if "fraction" in kinds and "exp" in (variant.measure.get("gain"), variant.measure.get("stop")):
+        return False
+    largest = max(label for entries in scenario.qrels.values() for label in entries.values())
+    too_large = largest > (variant.measure.get("max_grade") or largest)
+    return not too_large and not ("negative" in kinds and name in ("bpref", "inf_ap"))
+
+
+def _make_readings(variant: Variant, scenario: Scenario) -> Iterator[Case]:
+    """The cases of one input: one for each choice that changes the answer."""
+    choices = {name: scenario.readings.get(name, ("none",)) for name in POLICIES}
+    answers: dict[tuple[str, ...], dict[str, Any]] = {}
+    for reading in product(*choices.values()):
+        document = _question(variant, scenario, dict(zip(choices, reading, strict=True)))
+        answer = _answer(make_case(document))
+        if answer is not None:
+            answers[reading] = {**document, **answer}
+    if len(answers) > 1 and all(document["expected"] == _first(answers)["expected"] for document in answers.values()):
+        if "duplicates" in scenario.readings or "ties" in scenario.readings:
+            return  # the choice changes nothing: the input would test nothing here
+        policy = dict.fromkeys(POLICIES, "none")
+        document = {**_first(answers), **_question(variant, scenario, policy)}
+        answers = {tuple(policy.values()): document}
+    for document in answers.values():
+        if not ("ties" in scenario.readings and not any(name.startswith("ties-") for name in document["wrong"])):
+            yield make_case(document)
+
+
+def _first(answers: Mapping[tuple[str, ...], dict[str, Any]]) -> dict[str, Any]:
+    return next(iter(answers.values()))
+
+
+def _question(variant: Variant, scenario: Scenario, policy: Mapping[str, str]) -> dict[str, Any]:
+    group = f"{variant.slug}--{scenario.name}{'-graded' if scenario.graded else ''}"
+    reading = "".join(f"-{choice}" for choice in policy.values() if choice != "none")
+    name = f"{variant.slug}--{scenario.name}{reading}{'-graded' if scenario.graded else ''}"
+    question = {
+        "format": FORMAT,
+        "id": name,
+        "group": group,
+        "tags": sorted({*scenario.tags, *(["graded"] if scenario.graded else [])}),
+        "measure": dict(variant.measure),
+        "policy": dict(policy),
+        "qrels": scenario.qrels,
+        "run": {topic: [list(line) for line in lines] for topic, lines in scenario.run.items()},
+    }
+    return {**question, **({"intent_weights": scenario.weights} if scenario.weights else {})}
+
+
+def answer_case(case: Case) -> Case:
+    """A case with its exact answers.
+
+    Raises:
+        UsageError: what it asks for depends on a policy that it leaves open; see also ``compute_values``.
+    """
+    answers = _answer(case)
+    if answers is None:
+        raise UsageError(
+            f"case {case.id}: a topic has no relevant document, and the policy on undefined values is none"
+        )
+    return make_case({**case.document, **answers})
+
+
+def _answer(case: Case) -> dict[str, Any] | None:
+    """The answers of a case; None where it leaves open what they depend on."""
+    try:
+        values = compute_values(case)
+        wrong = compute_wrong_means(case)
+    except NotApplicableError:
+        return None
+    except RefusedDuplicateError:
+        return {"expected": {"refuse": "duplicate"}, "wrong": {}}
+    return {"expected": write_values(values), "wrong": {name: write_value(mean) for name, mean in wrong.items()}}
+
+
+def write_values(values: ExactValues) -> dict[str, Any]:
+    """Exact values as a case has them under ``expected``."""
+    topics = {topic: write_value(value) for topic, value in values.topics.items()}
+    return {"topics": topics, "mean": write_value(values.mean)}
+
+
+def write_value(value: Exact | None) -> Any:
+    """An exact value as a case has it: its text and 30 digits, or ``undefined``."""
+    if value is None:
+        return "undefined"
+    return {"exact": value.text, "decimal": write_decimal(value.value)}
+
+
+def _choose_cases(cases: list[Case]) -> list[Case]:
+    """The cases to publish, by id: enough for each mistake in each measure, each measure and tag, each variant.
+
+    The group that meets most of what is still needed for each of its cases is taken next; equal ones by a checksum of
+    their names, so that no cutoff is preferred.
+    """
+    groups: dict[str, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(case.group, []).append(case)
+    met = {name: Counter(need for case in group for need in _needs_met(case)) for name, group in groups.items()}
+    available = sum(met.values(), Counter())
+    needed = {need: min(count, 1 if need[1].startswith("tag ") else SHOWN_BY) for need, count in available.items()}
+    chosen: list[Case] = []
+    while any(needed.values()):
+        best = min(groups, key=lambda name: _preference(name, _share_needed(met[name], needed) / len(groups[name])))
+        for need, count in met[best].items():
+            needed[need] = max(needed[need] - count, 0)
+        chosen += groups.pop(best)
+    return sorted(chosen, key=lambda case: case.id)
+
+
+def _preference(name: str, share: float) -> tuple[float, int]:
+    return -share, zlib.crc32(name.encode())
+
+
+def _needs_met(case: Case) -> list[tuple[str, str]]:
+    measure = str(case.measure["name"])
+    mistakes = [(measure, mistake) for mistake in case.wrong]
+    tags = [(measure, f"tag {tag}") for tag in case.tags]
+    return [*mistakes, *tags, (case.group.partition("--")[0], "variant")]
+
+
+def _share_needed(met: Counter[tuple[str, str]], needed: Mapping[tuple[str, str], int]) -> int:
+    return sum(min(count, needed[need]) for need, count in met.items())
+
+
+def write_suite(cases: list[Case], folder: str | Path) -> None:
+    """Write ``cases/<id>.json``, ``all.jsonl`` and ``schema.json`` below a folder.
+
+    Args:
+        cases: of the suite.
+        folder: is made where it is missing; files of other cases in its ``cases`` are removed.
+    """
+    folder = Path(folder)
+    (folder / "cases").mkdir(parents=True, exist_ok=True)
+    names = {f"{case.id}.json" for case in cases}
+    for file in (folder / "cases").glob("*.json"):
+        if file.name not in names:
+            file.unlink()
+    for case in cases:
+        text = write_case(case.document, indent=2)
+        (folder / "cases" / f"{case.id}.json").write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    schema = json.dumps(make_schema(), indent=2)
+    (folder / "schema.json").write_text(f"{schema}\n", encoding="utf-8", newline="\n")
+    lines = "".join(f"{write_case(case.document)}\n" for case in cases)
+    (folder / "all.jsonl").write_text(lines, encoding="utf-8", newline="\n")

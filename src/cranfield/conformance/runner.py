@@ -1,0 +1,220 @@
+"""Run the suite on a tool: compare its numbers with the exact ones, and name the mistake that explains a wrong one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from cranfield._text import shown
+from cranfield._validation import word
+from cranfield.conformance.cases import Case, read_cases, value_of, write_case
+from cranfield.conformance.program import answer_by_program
+from cranfield.errors import UsageError
+from cranfield.results.result import Result, Tables, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Outcome: TypeAlias = Literal["pass", "fail", "refused", "not offered"]
+Tool: TypeAlias = "str | Sequence[str] | Callable[[Case], Mapping[str, Any]]"
+"""``cranfield``; a program with its arguments, in a sequence; or a function from a case to its answer."""
+
+UNEXPLAINED = "unexplained"
+TOLERANCE = 1e-9
+OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "refused", "not offered")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Conformance(Result):
+    """What a tool answers to the cases of a suite.
+
+    A tool passes a group if it passes one of its cases, which are readings on which reputable sources differ; it fails
+    a group if it fails one of them and passes none.
+
+    Attributes:
+        cases: one row a case: ``id``, ``group``, ``measure``, ``outcome``, the mean ``got`` and ``expected``, the worst
+            ``topic`` where a topic differs and the mean does not, ``explained_by`` (classes of mistakes that give this
+            mean, or ``unexplained``), and the tool's ``message``.
+        groups: one row a group: its ``outcome``, and the ``reading`` that is passed.
+        passed: groups that are passed.
+        failed: groups that are failed.
+        refused: groups that the tool refuses to answer.
+        not_offered: groups that the tool does not offer.
+        settings: ``tool`` and ``tolerance``.
+        signature: all that changes these outcomes.
+    """
+
+    cases: pd.DataFrame
+    groups: pd.DataFrame
+    passed: int
+    failed: int
+    refused: int
+    not_offered: int
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"cases": lambda: self.cases, "groups": lambda: self.groups}
+
+
+def run(
+    cases: str | Path | Iterable[Case],
+    tool: Tool = "cranfield",
+    *,
+    tolerance: float = TOLERANCE,
+    name: str | None = None,
+) -> Conformance:
+    """Run the suite on a tool.
+
+    Args:
+        cases: read cases, or the path of a suite: its folder, its ``all.jsonl``, or one case's file.
+        tool: ``cranfield``; a program that reads a case a line and writes an answer a line, as a sequence of its name
+            and arguments; or a function from a ``Case`` to an answer. An answer is a mapping with ``topics`` (value of
+            each topic, None where undefined) or ``mean`` or both, or ``unsupported``, or ``refused``, with the reason.
+        tolerance: relative difference up to which a number is right, above 1 in size; absolute below; between 0 and 1.
+            Programs that compute in single precision need 1e-6, and should say so.
+        name: of the tool, in the result.
+
+    Returns:
+        The outcome of each case and group.
+
+    Raises:
+        InputError: a file is not a case of this format.
+        UsageError: the tool is unknown, a program cannot be started, the tolerance is out of range, or a case has no
+            expected answer.
+    """
+    if not 0 <= tolerance < 1:
+        raise UsageError(f"tolerance={tolerance!r} should be a number from 0 to below 1")
+    cases = read_cases(cases) if isinstance(cases, (str, Path)) else list(cases)
+    for case in cases:
+        if not case.expected:
+            raise UsageError(f"case {case.id} has no expected answer: `cranfield conformance values` computes it")
+    rows = [_judge(case, answer, tolerance) for case, answer in _answers(cases, tool)]
+    return _summarize(rows, {"tool": name or _name_of(tool), "tolerance": tolerance}, cases)
+
+
+def _name_of(tool: Tool) -> str:
+    if isinstance(tool, str):
+        return tool
+    return str(getattr(tool, "__name__", tool)) if callable(tool) else " ".join(tool)
+
+
+def _answers(cases: Sequence[Case], tool: Tool) -> Iterator[tuple[Case, Mapping[str, Any]]]:
+    if isinstance(tool, str):
+        word("tool", tool, ("cranfield",))
+        from cranfield.conformance.own_tool import answer as tool
+    if callable(tool):
+        return ((case, _answer_of(tool, case)) for case in cases)
+    return zip(cases, answer_by_program(cases, list(tool)), strict=True)
+
+
+def _answer_of(function: Callable[[Case], Mapping[str, Any]], case: Case) -> Mapping[str, Any]:
+    """The answer of a function; an exception is its refusal."""
+    try:
+        return function(case)
+    except Exception as error:  # a tool may raise anything
+        return {"id": case.id, "refused": f"{type(error).__name__}: {error}"}
+
+
+def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str, Any]:
+    """The row of one case."""
+    row: dict[str, Any] = {"id": case.id, "group": case.group, "measure": case.measure["name"]}
+    got, expected = answer.get("mean"), case.expected
+    mean = None if "refuse" in expected else value_of(expected["mean"])
+    outcome, message, topic = _outcome(case, answer, partial(_is_near, tolerance=tolerance))
+    explained = ""
+    if outcome == "fail":
+        got = _mean_of(answer) if "mean" not in answer and "topics" in answer else got
+        explained = _explain(case, got, tolerance) if topic == "" and not message else UNEXPLAINED
+    numbers = {"got": _number(got), "expected": math.nan if mean is None else float(mean)}
+    return row | {"outcome": outcome, **numbers, "topic": topic, "explained_by": explained, "message": message}
+
+
+def _outcome(
+    case: Case, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
+) -> tuple[Outcome, str, str]:  # fmt: skip
+    """The outcome, the tool's message or what is wrong with its answer, and a topic whose value differs."""
+    if answer.get("unsupported") is not None:
+        return "not offered", shown(str(answer["unsupported"]), 200), ""
+    is_refused = answer.get("refused") is not None
+    if "refuse" in case.expected:
+        return ("pass", "", "") if is_refused else ("fail", "it should be refused: a document is listed twice", "")
+    if is_refused:
+        return "refused", shown(str(answer["refused"]), 200), ""
+    if "mean" not in answer and "topics" not in answer:
+        return "fail", shown(str(answer.get("error", "the answer has neither topics nor mean")), 200), ""
+    if "mean" in answer and not is_near(answer["mean"], value_of(case.expected["mean"])):
+        return "fail", "", ""
+    for topic, value in answer.get("topics", {}).items():
+        if topic not in case.expected["topics"]:
+            if value is None or _is_nan(value):
+                continue  # it is named, and counts in no mean
+            return "fail", f"the topic {shown(topic, 40)} should not be evaluated", topic
+        if not is_near(value, value_of(case.expected["topics"][topic])):
+            return "fail", "", "" if "mean" not in answer else topic
+    return "pass", "", ""
+
+
+def _is_near(got: Any, expected: Any, tolerance: float) -> bool:
+    if expected is None or got is None:
+        return expected is None and (got is None or _is_nan(got))
+    if isinstance(got, bool) or not isinstance(got, int | float) or not math.isfinite(got):
+        return False
+    return abs(got - float(expected)) <= tolerance * max(1.0, abs(float(expected)))
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _mean_of(answer: Mapping[str, Any]) -> float | None:
+    """The mean of the topics of a tool that gives no mean itself."""
+    values = [value for value in answer["topics"].values() if value is not None and not _is_nan(value)]
+    return sum(values) / len(values) if values else None
+
+
+def _explain(case: Case, got: Any, tolerance: float) -> str:
+    near = [mistake for mistake, value in case.wrong.items() if _is_near(got, value_of(value), tolerance)]
+    return ", ".join(near) or UNEXPLAINED
+
+
+def _number(got: Any) -> float:
+    return float(got) if isinstance(got, int | float) else math.nan
+
+
+def _summarize(rows: list[dict[str, Any]], settings: dict[str, Any], cases: Sequence[Case]) -> Conformance:
+    import pandas as pd
+
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    grouped = [_group_row(name, members) for name, members in groups.items()]
+    passed, failed, refused, not_offered = (sum(row["outcome"] == outcome for row in grouped) for outcome in OUTCOMES)
+    columns = ["id", "group", "measure", "outcome", "got", "expected", "topic", "explained_by", "message"]
+    signature = signed("conformance", settings, cases={"sha256": _digest(cases)})
+    return Conformance(
+        pd.DataFrame(rows, columns=columns),
+        pd.DataFrame(grouped, columns=["group", "outcome", "reading"]),
+        passed,
+        failed,
+        refused,
+        not_offered,
+        settings=settings,
+        signature=signature,
+    )
+
+
+def _digest(cases: Sequence[Case]) -> str:
+    """The hash of the cases with their answers, a line each."""
+    return sha256("".join(f"{write_case(case.document)}\n" for case in cases).encode()).hexdigest()
+
+
+def _group_row(name: str, members: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    by_outcome = {outcome: [row["id"] for row in members if row["outcome"] == outcome] for outcome in OUTCOMES}
+    outcome = next(outcome for outcome in OUTCOMES if by_outcome[outcome])
+    return {"group": name, "outcome": outcome, "reading": by_outcome["pass"][0] if by_outcome["pass"] else ""}
