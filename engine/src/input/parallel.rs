@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn pieces_begin_where_topics_do_and_leave_nothing_out() {
-        let data: String = (0..40_000).map(|line| format!("{} Q0 d{line} 1 0.5 x\n", line / 1_000)).collect();
+        let lines = (0..40_000).map(|line| format!("{} Q0 d{line} 1 0.5 x\n", line / 1_000));
+        let data = lines.collect::<Vec<String>>().concat();
         let pieces = split_at_topics(data.as_bytes(), 0, 4);
         assert!(pieces.len() > 1 && (pieces[0].0, pieces[pieces.len() - 1].1) == (0, data.len()));
         assert!(pieces.windows(2).all(|pair| pair[0].1 == pair[1].0));
