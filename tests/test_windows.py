@@ -221,6 +221,8 @@ def test_what_only_posix_has_is_in_four_files() -> None:
 
 def is_written_as_text(node: ast.Call) -> bool:
     """Whether a call writes a text file, in which Windows would end lines by two characters."""
+    if any(keyword.arg == "newline" for keyword in node.keywords):
+        return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "write_text":
         return not (isinstance(node.func.value, ast.Name) and node.func.value.id == "formatter")  # Click's
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
