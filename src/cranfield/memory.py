@@ -72,7 +72,7 @@ def bytes_from_environment(variable: str) -> int | None:
     return int(text)
 
 
-def bytes_of(size: int | str, what: str = "memory") -> int:
+def parse_size(size: int | str, what: str = "memory") -> int:
     """A number of bytes, or its text: ``500MB``, ``2 GB``, ``1GiB``.
 
     Raises:

@@ -10,7 +10,7 @@ from cranfield._message import printable, remove_credentials
 from cranfield._text import in_full, shown
 from cranfield.errors import TRACEBACK, print_traceback
 from cranfield.memory import SHOW_LIMIT
-from cranfield.results.table_text import columns_of_errors, wrapped
+from cranfield.results.table_text import measure_error_columns, wrapped
 
 
 def print_to_stderr(text: str) -> None:
@@ -19,7 +19,7 @@ def print_to_stderr(text: str) -> None:
         return
     text = printable(remove_credentials(text), keep="\n\t")
     try:
-        print(wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
+        print(wrapped(text, measure_error_columns()), file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 

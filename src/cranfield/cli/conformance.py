@@ -62,11 +62,11 @@ def conformance(cases: str, program: str | None, tolerance: float, show: str, fo
     check_output_path(output)
     if show == "classes":
         rows = pd.DataFrame(list_mistakes().items(), columns=["class", "meaning"])
-        present(Sheet.of_frame(rows, "", {}), format_, output)
+        present(Sheet.from_frame(rows, "", {}), format_, output)
         return
     with warnings_to_stderr():
         result = run(cases, "cranfield" if program is None else _split(program), tolerance=tolerance, name=program)
-    present(Sheet.of_frame(_choose_rows(result, show), _caption(result), result.signature), format_, output)
+    present(Sheet.from_frame(_choose_rows(result, show), _caption(result), result.signature), format_, output)
     if result.failed:
         raise SystemExit(FAILED)
 

@@ -95,10 +95,10 @@ def run(
         if not case.expected:
             raise UsageError(f"case {case.id} has no expected answer: `cranfield conformance values` computes it")
     rows = [_judge(case, answer, tolerance) for case, answer in _answers(cases, tool)]
-    return _summarize(rows, {"tool": name or _name_of(tool), "tolerance": tolerance}, cases)
+    return _summarize(rows, {"tool": name or _find_name(tool), "tolerance": tolerance}, cases)
 
 
-def _name_of(tool: Tool) -> str:
+def _find_name(tool: Tool) -> str:
     if isinstance(tool, str):
         return tool
     return str(getattr(tool, "__name__", tool)) if callable(tool) else " ".join(tool)

@@ -160,7 +160,7 @@ def columns() -> int | None:
     return shutil.get_terminal_size().columns
 
 
-def columns_of_errors() -> int | None:
+def measure_error_columns() -> int | None:
     """The same of standard error, which may be a terminal while standard output is piped."""
     if sys.stderr is None or not sys.stderr.isatty():
         return None
