@@ -21,7 +21,7 @@ from cranfield.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
 
 
 def read(name: str) -> Any:
@@ -129,13 +129,16 @@ def test_the_wheel_is_for_the_oldest_python_and_all_later_ones() -> None:
     assert f"py_limited_api = {tag}\n" in (ROOT / "setup.cfg").read_text()
     assert f'"abi3-{tag.replace("cp", "py")}"' in (ROOT / "engine" / "Cargo.toml").read_text()
     (builds,) = {step["env"]["CIBW_BUILD"] for step in STEPS if "CIBW_BUILD" in step.get("env", {})}
-    assert re.findall(r"cp\d+", builds) == [tag, f"cp{PYTHONS[-1].replace('.', '')}"]
+    assert re.findall(r"cp\d+", builds) == [f"cp{python.replace('.', '')}" for python in PYTHONS]
+    matrix = WORKFLOW["jobs"]["wheels"]["strategy"]["matrix"]["include"]
+    assert {entry["platform"].partition("_")[0] for entry in matrix} == {"manylinux", "musllinux", "macosx", "win"}
 
 
 def test_a_wheel_is_tried_with_the_compiled_engine() -> None:
     builder = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
     assert builder["environment"]["CRANFIELD_ENGINE"] == "compiled"
-    assert builder["macos"]["environment"]["CRANFIELD_ENGINE"] == "compiled"
+    for system in ("macos", "windows"):
+        assert builder[system]["environment"]["CRANFIELD_ENGINE"] == "compiled"
     assert {command.split()[0] for command in builder["test-command"]} == {"cranfield"}
 
 

@@ -20,8 +20,8 @@ pub(crate) fn catch_panic<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<
     });
     // Nothing of what the work held outlives it: what was left half done is dropped.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let said = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Err(InputError::new(ErrorCode::Panic, 0).with_detail(said).into())
+        let message = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Err(InputError::new(ErrorCode::Panic, 0).with_detail(message).into())
     })
 }
 
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
     use crate::input::parallel::parallel_map;
 
-    fn said(done: Result<Vec<u8>, Error>) -> String {
+    fn message(done: Result<Vec<u8>, Error>) -> String {
         match done {
             Err(Error::Input(problem)) if problem.code == ErrorCode::Panic => problem.detail,
             other => format!("{other:?}"),
@@ -39,10 +39,10 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_problem_that_says_where() {
-        let alone = said(catch_panic(|| panic!("of one thread")));
+        let alone = message(catch_panic(|| panic!("of one thread")));
         assert!(alone.contains("panics.rs") && alone.ends_with("of one thread"), "{alone}");
         let many: Vec<u8> = (0..9).collect();
-        let beside = said(catch_panic(|| Ok(parallel_map(&many, 3, |&item| [0][usize::from(item)]))));
+        let beside = message(catch_panic(|| Ok(parallel_map(&many, 3, |&item| [0][usize::from(item)]))));
         assert!(beside.contains("index out of bounds"), "{beside}");
         assert_eq!(catch_panic(|| Ok(7)).ok(), Some(7));
     }

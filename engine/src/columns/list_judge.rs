@@ -9,9 +9,10 @@ use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::ids::duplicates::drop_duplicates;
+use crate::judging::rank_slots::{FEW, count_ranks};
 use crate::judging::tie_order::{TieBreak, sort_key};
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{AllocError, TryVec};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
@@ -42,9 +43,6 @@ pub(crate) struct ListJudge<'a, T: IdType, D: IdType> {
     entries: Vec<RowEntry>,
     pub done: JudgedLists,
 }
-
-/// Judged documents of a list out of order that are so few that what is above each is counted.
-const FEW: usize = 32;
 
 impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     pub(crate) fn new(pools: &'a Pools<T, D>, options: ListOptions) -> Self {
@@ -182,22 +180,11 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
             self.entries.push(RowEntry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))));
-        // What is beyond them is equal to no key of a row.
-        let mut keys = [u64::MAX; FEW + 1];
-        keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
-        let mut above = [0i64; FEW + 1];
-        for (row, &value) in (0..).zip(&score[rows.clone()]) {
-            let own = sort_key(ties, value, NO_RANK);
-            let mut index = keys[..few].iter().filter(|&&key| key < own).count();
-            while keys[index] == own && cmp_tied::<D>(ties, id(row), id(self.entries[index].row)).is_ge() {
-                index += 1;
-            }
-            above[index] += 1;
-        }
-        let mut rank = 1;
-        for (entry, above) in self.entries.iter().zip(above) {
-            rank += above;
-            self.done.rank.try_push(rank)?;
+        let keys = try_collect_exact(self.entries.iter().map(|entry| entry.key))?;
+        let rows = (0..).zip(&score[rows.clone()]).map(|(row, &value)| (row, sort_key(ties, value, NO_RANK)));
+        let is_past = |row, target: usize| cmp_tied::<D>(ties, id(row), id(self.entries[target].row)).is_ge();
+        for (entry, rank) in self.entries.iter().zip(count_ranks(rows, &keys, is_past)?) {
+            self.done.rank.try_push(i64::from(rank))?;
             self.done.document.try_push(i64::from(entry.pool))?;
         }
         Ok(true)

@@ -12,13 +12,11 @@ use crate::columns::list_judge::cmp_tied;
 use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
+use crate::judging::rank_slots::{find_key, pass_tied};
 use crate::judging::tie_order::{TieBreak, key_to_score, sort_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_filled};
 use crate::trec::run_lines::NO_RANK;
-
-/// Documents of a topic that are so few that a row is compared with each of them.
-const FEW: usize = 32;
 
 /// What the first pass finds in some rows.
 #[derive(Default)]
@@ -151,20 +149,17 @@ impl RankCounter {
             if let Some(topic) = pools.topics.find_after(T::id(batch.topics, from), last) {
                 last = topic;
                 let standing = self.starts[topic]..self.starts[topic + 1];
-                equal += if standing.len() > FEW {
-                    self.count_many(pools, batch, standing, from..to, counts)
-                } else if batch.documents.is_none() {
-                    self.count_without_ids(batch.score, standing, from..to, counts)
-                } else {
-                    self.count_few(pools, batch, standing, from..to, counts)
-                };
+                equal += self.count_rows(pools, batch, standing, from..to, counts);
             }
             from = to;
         }
         equal
     }
 
-    fn count_many<T: IdType, D: IdType>(
+    /// The same of the rows of one topic, whose documents are `standing`. Where nobody knows which document a row is about,
+    /// it passes none of its score.
+    #[inline(always)]
+    fn count_rows<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
         batch: &ScoredBatch<T, D>,
@@ -173,94 +168,26 @@ impl RankCounter {
         counts: &mut RankCounts,
     ) -> usize {
         let (keys, mut equal) = (&self.keys[standing.clone()], 0);
+        let judged_id = |at: usize| D::id(pools.documents.as_slice(), self.document[standing.start + at] as usize);
         for row in rows {
             let own = sort_key(self.ties, batch.score[row], NO_RANK);
-            let index = keys.partition_point(|&key| key < own);
-            let tied = keys.get(index) == Some(&own);
+            let first = find_key(keys, own);
+            let tied = keys.get(first) == Some(&own);
             equal += usize::from(tied);
-            let index = standing.start + index;
-            if index < standing.end {
-                counts.add_group(index, tied);
+            if first < keys.len() {
+                counts.add_group(standing.start + first, tied);
             }
-            let index = if tied { self.skip_lower_ids(pools, batch, row, index, standing.end) } else { index };
-            if index < standing.end {
-                counts.above[index] += 1;
+            let slot = match batch.documents {
+                Some(documents) if tied => pass_tied(keys, own, first, |at| {
+                    cmp_tied::<D>(self.ties, D::id(documents, row), judged_id(at)).is_gt()
+                }),
+                _ => first,
+            };
+            if slot < keys.len() {
+                counts.above[standing.start + slot] += 1;
             }
         }
         equal
-    }
-
-    /// The same of one topic of few documents: each row is compared with all of them, without asking which it is above.
-    #[inline(always)]
-    fn count_few<T: IdType, D: IdType>(
-        &self,
-        pools: &Pools<T, D>,
-        batch: &ScoredBatch<T, D>,
-        standing: Range<usize>,
-        rows: Range<usize>,
-        counts: &mut RankCounts,
-    ) -> usize {
-        let (mut keys, mut above, mut equal) = ([u64::MAX; FEW + 1], [0u32; FEW + 1], 0);
-        keys[..standing.len()].copy_from_slice(&self.keys[standing.clone()]);
-        let (count, groups) = (standing.len(), !counts.tied.is_empty());
-        for row in rows {
-            let own = sort_key(self.ties, batch.score[row], NO_RANK);
-            let mut index = keys[..count].iter().filter(|&&key| key < own).count();
-            let tied = keys[index] == own;
-            equal += usize::from(tied);
-            if groups && index < count {
-                counts.add_group(standing.start + index, tied);
-            }
-            if tied {
-                index = self.skip_lower_ids(pools, batch, row, standing.start + index, standing.end) - standing.start;
-            }
-            above[index] += 1;
-        }
-        counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
-        equal
-    }
-
-    /// The same without documents.
-    #[inline(always)]
-    fn count_without_ids(
-        &self,
-        score: &[f64],
-        standing: Range<usize>,
-        rows: Range<usize>,
-        counts: &mut RankCounts,
-    ) -> usize {
-        let (keys, mut above, mut equal) = (&self.keys[standing.clone()], [0u32; FEW + 1], 0);
-        for &score in &score[rows] {
-            let own = sort_key(self.ties, score, NO_RANK);
-            let (mut index, mut same) = (0, 0);
-            for &key in keys {
-                index += usize::from(key < own);
-                same |= usize::from(key == own);
-            }
-            equal += same;
-            above[index] += 1;
-        }
-        counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
-        equal
-    }
-
-    /// The first of the documents of the score of a row, which is at `index`, that the row is not below; that at `index`
-    /// itself where nobody knows which document the row is about.
-    fn skip_lower_ids<T: IdType, D: IdType>(
-        &self,
-        pools: &Pools<T, D>,
-        batch: &ScoredBatch<T, D>,
-        row: usize,
-        mut index: usize,
-        end: usize,
-    ) -> usize {
-        let Some(documents) = batch.documents else { return index };
-        let (own, id) = (self.keys[index], D::id(documents, row));
-        let judged_id = |index: usize| D::id(pools.documents.as_slice(), self.document[index] as usize);
-        while index < end && self.keys[index] == own && cmp_tied::<D>(self.ties, id, judged_id(index)).is_gt() {
-            index += 1;
-        }
-        index
     }
 
     /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the

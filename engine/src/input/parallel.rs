@@ -147,3 +147,31 @@ fn try_spawn<'scope, R: Send + 'scope>(
     let _ = begun.recv();
     Some(thread)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..100).collect();
+        let doubled: Vec<usize> = items.iter().map(|item| 2 * item).collect();
+        for threads in [1, 2, 7] {
+            assert_eq!(parallel_map(&items, threads, |item| 2 * item), doubled);
+        }
+        assert!(parallel_map(&[0_u8; 0], 3, |&item| item).is_empty());
+    }
+
+    #[test]
+    fn pieces_begin_where_topics_do_and_leave_nothing_out() {
+        let lines = (0..40_000).map(|line| format!("{} Q0 d{line} 1 0.5 x\n", line / 1_000));
+        let data = lines.collect::<Vec<String>>().concat();
+        let pieces = split_at_topics(data.as_bytes(), 0, 4);
+        assert!(pieces.len() > 1 && (pieces[0].0, pieces[pieces.len() - 1].1) == (0, data.len()));
+        assert!(pieces.windows(2).all(|pair| pair[0].1 == pair[1].0));
+        let topic = |at: usize| data[at..].split(' ').next();
+        let last_line = |end: usize| data[..end - 1].rfind('\n').map_or(0, |at| at + 1);
+        assert!(pieces.windows(2).all(|pair| topic(last_line(pair[0].1)) != topic(pair[1].0)));
+        assert_eq!(split_at_topics(data.as_bytes(), 0, 1), [(0, data.len())]);
+    }
+}

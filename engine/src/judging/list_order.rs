@@ -3,9 +3,10 @@
 use crate::error::{ErrorCode, InputError};
 use crate::ids::duplicates::drop_duplicates;
 use crate::ids::hash::IdHasher;
+use crate::judging::rank_slots::count_ranks;
 use crate::judging::tie_order::{TieBreak, score_to_key, sort_key};
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{AllocError, TryVec};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::trec::run_lines::NO_RANK;
 
 /// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.
@@ -88,9 +89,6 @@ pub(crate) struct SortOutcome {
     pub contradicts: bool,
 }
 
-/// Judged entries whose ranks are counted one by one; of more, every entry is compared with all at once.
-const COUNT_ONE_BY_ONE_MAX: usize = 4;
-
 /// Keep the judged ones of entries out of order, given by their rows, with their ranks, by counting what stands above
 /// each: much less work than sorting all where few are judged. None where sorting is wanted: many are, or not only scores
 /// and ids decide.
@@ -103,40 +101,13 @@ pub(crate) fn rank_judged_by_counting(
     if matches!(ties, TieBreak::Rank | TieBreak::File) || rows.len() > entries.len() / 8 {
         return Ok(None);
     }
-    let mut judged: Vec<(u32, Entry)> = Vec::new();
-    judged.try_reserve_more(rows.len())?;
-    judged.extend(rows.iter().map(|&(row, _)| (0, entries[row as usize])));
-    if judged.len() <= COUNT_ONE_BY_ONE_MAX {
-        for (rank, entry) in &mut judged {
-            *rank = count_above(entries, *entry, ties, data) + 1;
-        }
-        judged.sort_unstable_by_key(|(rank, _)| *rank);
-        return Ok(Some(judged));
-    }
+    let mut judged = try_collect_exact(rows.iter().map(|&(row, _)| (0, entries[row as usize])))?;
     judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied(ties, data, *a, *b)));
-    let mut last = 1; // of those that stand above none
-    for entry in entries {
-        let from = judged.partition_point(|(_, candidate)| candidate.key < entry.key);
-        let tied = judged[from..].iter().take_while(|(_, candidate)| candidate.key == entry.key);
-        let index = from + tied.take_while(|(_, candidate)| cmp_tied(ties, data, *entry, *candidate).is_ge()).count();
-        *judged.get_mut(index).map_or(&mut last, |(above, _)| above) += 1;
-    }
-    let mut rank = 1;
-    for (above, _) in &mut judged {
-        rank += *above;
-        *above = rank;
-    }
+    let keys = try_collect_exact(judged.iter().map(|(_, entry)| entry.key))?;
+    let is_past = |entry: &Entry, target: usize| cmp_tied(ties, data, *entry, judged[target].1).is_ge();
+    let ranks = count_ranks(entries.iter().map(|entry| (entry, entry.key)), &keys, is_past)?;
+    judged.iter_mut().zip(ranks).for_each(|((rank, _), counted)| *rank = counted);
     Ok(Some(judged))
-}
-
-/// How many entries belong before one of them.
-fn count_above(entries: &[Entry], target: Entry, ties: TieBreak, data: &[u8]) -> u32 {
-    let count = |(above, tied), entry: &Entry| {
-        (above + u32::from(entry.key < target.key), tied + u32::from(entry.key == target.key))
-    };
-    let (above, tied) = entries.iter().fold((0, 0), count);
-    let before = |entry: &&Entry| entry.key == target.key && cmp_tied(ties, data, **entry, target).is_lt();
-    above + if tied > 1 { entries.iter().filter(before).count() as u32 } else { 0 }
 }
 
 /// The order of two entries of one key.

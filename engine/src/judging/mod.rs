@@ -17,6 +17,7 @@ pub(crate) mod long_list_join;
 pub(crate) mod memory;
 pub(crate) mod numbered_lists;
 pub(crate) mod piece;
+pub(crate) mod rank_slots;
 pub(crate) mod result;
 pub(crate) mod tie_order;
 pub(crate) mod topic_index;

@@ -23,13 +23,13 @@ impl GradedRows<'_> {
     }
 
     fn level(&self, value: f64) -> Option<usize> {
-        let place = if self.levels.len() <= FEW {
+        let index = if self.levels.len() <= FEW {
             // Without a branch: labels come in no order that could be foreseen.
             self.levels.iter().map(|&level| usize::from(level < value)).sum()
         } else {
             self.levels.partition_point(|&level| level < value)
         };
-        (self.levels.get(place) == Some(&value)).then_some(place)
+        (self.levels.get(index) == Some(&value)).then_some(index)
     }
 
     /// The sum over each list of what a weight of its own, of `ideal`, is more than that of the rank above each document, or
@@ -57,11 +57,12 @@ impl GradedRows<'_> {
         for ((sum, (begin, end)), (better, ideal)) in out.iter_mut().zip(segments::ranges(self.starts)).zip(facts) {
             count.copy_from_slice(better);
             for (&value, &rank) in self.value[begin..end].iter().zip(&rank[begin..end]) {
-                let place = self.level(value).map_or(0, |level| {
+                let ideal_rank = self.level(value).map_or(0, |level| {
                     count[level] += 1;
                     count[level]
                 });
-                let above = usize::try_from(rank.max(place) - 1).ok().and_then(|place| weights.get(place));
+                let above =
+                    usize::try_from(rank.max(ideal_rank) - 1).ok().and_then(|ideal_rank| weights.get(ideal_rank));
                 let Some(above) = above else { return Ok(None) };
                 *sum += ideal - above;
             }
@@ -137,14 +138,14 @@ impl GradedRows<'_> {
             let (mut above, mut worthless) = (0_u64, 0);
             out.resize(end, 0.0);
             let rows = self.value[begin..end].iter().zip(&rank[begin..end]);
-            for ((penalty, (&value, &rank)), place) in out[begin..end].iter_mut().zip(rows).zip(1..) {
+            for ((penalty, (&value, &rank)), position) in out[begin..end].iter_mut().zip(rows).zip(1..) {
                 let level = known[..PACKED].iter().map(|&level| usize::from(level < value)).sum::<usize>();
                 if known[level] != value || level == self.levels.len() {
                     worthless += i64::from(value == 0.0);
                     continue;
                 }
                 let smaller = above & ((1 << (16 * level)) - 1);
-                let (mut count, mut gain) = (rank - place + worthless, 0.0);
+                let (mut count, mut gain) = (rank - position + worthless, 0.0);
                 for (number, &worth) in worth.iter().enumerate() {
                     let above = (smaller >> (16 * number)) as u16;
                     count += i64::from(above);
@@ -171,12 +172,12 @@ impl GradedRows<'_> {
             above.as_mut().fill(0.0);
             let mut worthless = 0;
             let rows = self.value[begin..end].iter().zip(&rank[begin..end]);
-            for ((penalty, (&value, &rank)), place) in out[begin..end].iter_mut().zip(rows).zip(1..) {
+            for ((penalty, (&value, &rank)), position) in out[begin..end].iter_mut().zip(rows).zip(1..) {
                 let Some(level) = self.level(value) else {
                     worthless += i64::from(value == 0.0);
                     continue;
                 };
-                let (mut count, mut gain) = ((rank - place + worthless) as f64, 0.0);
+                let (mut count, mut gain) = ((rank - position + worthless) as f64, 0.0);
                 // Where there are few, those of no smaller level count as none: the same is done for every row.
                 let looked_at = if few { worth.as_ref().len() } else { level };
                 let levels = worth.as_ref()[..looked_at].iter().zip(above.as_ref());

@@ -60,7 +60,13 @@ fn os_error(error: std::io::Error) -> PyErr {
     let Some(number) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
-    PyOSError::new_err((number, text.to_owned()))
+    let text = text.to_owned();
+    if cfg!(windows) {
+        // The number is one of Windows, the fourth argument there, from which Python takes that of POSIX.
+        PyOSError::new_err((0, text, None::<String>, number))
+    } else {
+        PyOSError::new_err((number, text))
+    }
 }
 
 /// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
@@ -70,11 +76,11 @@ fn os_error(error: std::io::Error) -> PyErr {
 #[pyo3(name = "ask_for_numpy")]
 pub(crate) fn warm_numpy(py: Python) -> PyResult<()> {
     py.import("numpy")?;
-    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    let load = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
     py.detach(|| {
         std::thread::scope(|scope| {
-            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
-            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+            let thread = std::thread::Builder::new().spawn_scoped(scope, load);
+            thread.is_ok_and(|thread| thread.join().is_ok_and(|loaded| loaded)) || load()
         })
     });
     Ok(())

@@ -71,13 +71,13 @@ pub(crate) fn overlap_sums<'py>(
     value: PyReadonlyArray1<'py, f64>,
     levels: PyReadonlyArray1<'py, f64>,
     better: PyReadonlyArray1<'py, i64>,
-    whole: PyReadonlyArray1<'py, f64>,
+    ideal: PyReadonlyArray1<'py, f64>,
     weights: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<FloatArray<'py>> {
     let lists = GradedRows { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
-    let (rank, better, whole, weights) = (rank.as_slice()?, better.as_slice()?, whole.as_slice()?, weights.as_slice()?);
-    require(lists.fits() && rank.len() == lists.value.len() && whole.len() + 1 == lists.starts.len())?;
-    let result = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, whole, weights))?;
+    let (rank, better, ideal, weights) = (rank.as_slice()?, better.as_slice()?, ideal.as_slice()?, weights.as_slice()?);
+    require(lists.fits() && rank.len() == lists.value.len() && ideal.len() + 1 == lists.starts.len())?;
+    let result = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, ideal, weights))?;
     require(result.is_some())?;
     Ok(result.unwrap_or_default().into_pyarray(py))
 }
@@ -168,15 +168,16 @@ pub(crate) fn inferred_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
-    place: PyReadonlyArray1<'py, i64>,
+    judged_rank: PyReadonlyArray1<'py, i64>,
     weight: PyReadonlyArray1<'py, f64>,
     hit: f64,
     margin: f64,
 ) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
-    let (place, weight) = (place.as_slice()?, weight.as_slice()?);
-    require(lists.fits() && place.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
-    Ok(run_detached(py, place.len(), || lists.inferred_ap_sums(place, weight, hit, margin))?.into_pyarray(py))
+    let (judged_rank, weight) = (judged_rank.as_slice()?, weight.as_slice()?);
+    require(lists.fits() && judged_rank.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
+    Ok(run_detached(py, judged_rank.len(), || lists.inferred_ap_sums(judged_rank, weight, hit, margin))?
+        .into_pyarray(py))
 }
 
 /// The sums of best lists, [topics], read at the ranks of lists.
@@ -207,14 +208,14 @@ pub(crate) fn shares_told<'py>(
     wrong: PyReadonlyArray1<'py, f64>,
     pairs: PyReadonlyArray1<'py, f64>,
     begins: PyReadonlyArray1<'py, i64>,
-    place: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
     signed: bool,
 ) -> PyResult<[FloatArray<'py>; 4]> {
     let (right, wrong) = (right.as_slice()?, wrong.as_slice()?);
-    let told = PairCounts { starts: starts.as_slice()?, right, wrong, pairs: pairs.as_slice()? };
-    let rows = RankedRows { starts: begins.as_slice()?, rank: place.as_slice()? };
-    require(told.fits() && rows.fits())?;
-    let result = run_detached(py, rows.rank.len(), || told.pair_shares(&rows, signed))?;
+    let pair_counts = PairCounts { starts: starts.as_slice()?, right, wrong, pairs: pairs.as_slice()? };
+    let rows = RankedRows { starts: begins.as_slice()?, rank: rank.as_slice()? };
+    require(pair_counts.fits() && rows.fits())?;
+    let result = run_detached(py, rows.rank.len(), || pair_counts.pair_shares(&rows, signed))?;
     require(result.is_some())?;
     let result = result.unwrap_or_default();
     Ok([result.share, result.p, result.one_minus_p, result.decided].map(|numbers| numbers.into_pyarray(py)))
@@ -229,17 +230,17 @@ pub(crate) fn expected_bits<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     arrives: PyReadonlyArray1<'py, f64>,
     share: PyReadonlyArray1<'py, f64>,
-    some: PyReadonlyArray1<'py, f64>,
-    rest: PyReadonlyArray1<'py, f64>,
-    told: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    one_minus_p: PyReadonlyArray1<'py, f64>,
+    decided: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let arrives = arrives.as_slice()?;
     let of = PairShares {
         share: share.as_slice()?,
-        p: some.as_slice()?,
-        one_minus_p: rest.as_slice()?,
-        decided: told.as_slice()?,
+        p: p.as_slice()?,
+        one_minus_p: one_minus_p.as_slice()?,
+        decided: decided.as_slice()?,
     };
     require(lists.fits() && of.len() == Some(lists.rank.len()))?;
     let result = run_detached(py, lists.rank.len(), || lists.expected_bits(arrives, &of))?;

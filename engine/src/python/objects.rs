@@ -23,7 +23,7 @@ const WHOLE: [&str; 8] = ["int64", "int32", "int16", "int8", "uint64", "uint32",
 /// What of Python's types is plain, besides those that the interpreter itself names.
 struct PlainTypes<'py> {
     floats: Vec<Bound<'py, PyAny>>,
-    whole: Vec<Bound<'py, PyAny>>,
+    integers: Vec<Bound<'py, PyAny>>,
     growing: Bound<'py, PyAny>,
 }
 
@@ -32,7 +32,7 @@ impl<'py> PlainTypes<'py> {
         let numpy = py.import("numpy")?;
         let named = |names: &[&str]| names.iter().map(|name| numpy.getattr(*name)).collect::<PyResult<Vec<_>>>();
         let growing = py.import("collections")?.getattr("defaultdict")?;
-        Ok(PlainTypes { floats: named(&FLOATS)?, whole: named(&WHOLE)?, growing })
+        Ok(PlainTypes { floats: named(&FLOATS)?, integers: named(&WHOLE)?, growing })
     }
 
     /// A dict that iterates as dicts do.
@@ -61,7 +61,7 @@ impl<'py> PlainTypes<'py> {
         value.is_exact_instance_of::<PyInt>()
             || value.is_exact_instance_of::<PyBool>()
             || is_one_of(&self.floats, &class)
-            || is_one_of(&self.whole, &class)
+            || is_one_of(&self.integers, &class)
     }
 
     /// Put an id behind others.
@@ -75,7 +75,7 @@ impl<'py> PlainTypes<'py> {
 
     #[cold]
     fn whole_id(&self, value: &Bound<'py, PyAny>, ids: &mut Vec<u8>) -> Option<()> {
-        let plain = value.is_exact_instance_of::<PyInt>() || is_one_of(&self.whole, &value.get_type());
+        let plain = value.is_exact_instance_of::<PyInt>() || is_one_of(&self.integers, &value.get_type());
         if !plain {
             return None;
         }

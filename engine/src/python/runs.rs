@@ -29,14 +29,14 @@ pub(crate) enum RankArray<'py> {
 #[pyfunction]
 pub(crate) fn count_outcomes<'py>(
     py: Python<'py>,
-    place: RankArray<'py>,
+    ranks: RankArray<'py>,
     order: PyReadonlyArray1<'py, i64>,
     cuts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
-    let cells = match place {
-        RankArray::Small(place) => count_pair_outcomes(py, &place, order, cuts, i16::MAX),
-        RankArray::Large(place) => count_pair_outcomes(py, &place, order, cuts, i32::MAX),
+    let cells = match ranks {
+        RankArray::Small(ranks) => count_pair_outcomes(py, &ranks, order, cuts, i16::MAX),
+        RankArray::Large(ranks) => count_pair_outcomes(py, &ranks, order, cuts, i32::MAX),
     }?;
     let out = PyDict::new(py);
     out.set_item("toward", cells.toward.into_pyarray(py))?;
@@ -48,7 +48,7 @@ pub(crate) fn count_outcomes<'py>(
 
 fn count_pair_outcomes<P>(
     py: Python,
-    place: &PyReadonlyArray2<P>,
+    ranks: &PyReadonlyArray2<P>,
     order: &[i64],
     cuts: &[i64],
     absent: P,
@@ -56,7 +56,7 @@ fn count_pair_outcomes<P>(
 where
     P: Element + Copy + Ord + Sync,
 {
-    let (documents, table) = (place.shape()[1], place.as_slice()?);
+    let (documents, table) = (ranks.shape()[1], ranks.as_slice()?);
     let count = || -> Result<_, AllocError> {
         let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let Some(cuts) = cuts else { return Ok(None) };
@@ -70,14 +70,14 @@ where
 #[pyfunction]
 pub(crate) fn count_agreements<'py>(
     py: Python<'py>,
-    place: RankArray<'py>,
+    ranks: RankArray<'py>,
     order: PyReadonlyArray1<'py, i64>,
     cuts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
-    let (systems, result) = match place {
-        RankArray::Small(place) => (place.shape()[0], count_pair_agreements(py, &place, order, cuts, i16::MAX)?),
-        RankArray::Large(place) => (place.shape()[0], count_pair_agreements(py, &place, order, cuts, i32::MAX)?),
+    let (systems, result) = match ranks {
+        RankArray::Small(ranks) => (ranks.shape()[0], count_pair_agreements(py, &ranks, order, cuts, i16::MAX)?),
+        RankArray::Large(ranks) => (ranks.shape()[0], count_pair_agreements(py, &ranks, order, cuts, i32::MAX)?),
     };
     let out = PyDict::new(py);
     for (name, table) in [("toward", result.toward), ("against", result.against), ("opposite", result.opposite)] {
@@ -88,7 +88,7 @@ pub(crate) fn count_agreements<'py>(
 
 fn count_pair_agreements<P>(
     py: Python,
-    place: &PyReadonlyArray2<P>,
+    ranks: &PyReadonlyArray2<P>,
     order: &[i64],
     cuts: &[i64],
     absent: P,
@@ -96,7 +96,7 @@ fn count_pair_agreements<P>(
 where
     P: Element + Copy + Ord + Sync,
 {
-    let (shape, table) = (place.shape(), place.as_slice()?);
+    let (shape, table) = (ranks.shape(), ranks.as_slice()?);
     let count = || -> Result<_, AllocError> {
         let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let lists = pairwise_agreements::RankedSets::new(table, [shape[0], shape[1]], order, absent)?;

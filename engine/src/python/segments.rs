@@ -127,7 +127,7 @@ pub(crate) fn pairs_down<'py>(
     starts: PyReadonlyArray1<'py, i64>,
     document: PyReadonlyArray1<'py, i64>,
     labels: usize,
-    place: PyReadonlyArray1<'py, i64>,
+    level: PyReadonlyArray1<'py, i64>,
     lower: PyReadonlyArray1<'py, f64>,
     higher: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
@@ -135,7 +135,7 @@ pub(crate) fn pairs_down<'py>(
         starts: starts.as_slice()?,
         document: document.as_slice()?,
         labels,
-        level: place.as_slice()?,
+        level: level.as_slice()?,
         lower: lower.as_slice()?,
         higher: higher.as_slice()?,
     };

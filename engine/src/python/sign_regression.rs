@@ -15,23 +15,23 @@ use crate::statistics::sign_regression::fit::SignRegression;
 #[pyfunction]
 pub(crate) fn pack_outcomes<'py>(
     py: Python<'py>,
-    place: RankArray<'py>,
+    ranks: RankArray<'py>,
     first: PyReadonlyArray1<'py, i64>,
     second: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let (first, second) = (first.as_slice()?, second.as_slice()?);
-    let (systems, codes) = match place {
-        RankArray::Small(place) => (place.shape()[0], encode_table(py, &place, first, second)?),
-        RankArray::Large(place) => (place.shape()[0], encode_table(py, &place, first, second)?),
+    let (systems, codes) = match ranks {
+        RankArray::Small(ranks) => (ranks.shape()[0], encode_table(py, &ranks, first, second)?),
+        RankArray::Large(ranks) => (ranks.shape()[0], encode_table(py, &ranks, first, second)?),
     };
     codes.into_pyarray(py).reshape([first.len(), systems.div_ceil(SYSTEMS_PER_BYTE)])
 }
 
-fn encode_table<P>(py: Python, place: &PyReadonlyArray2<P>, first: &[i64], second: &[i64]) -> PyResult<Vec<u8>>
+fn encode_table<P>(py: Python, ranks: &PyReadonlyArray2<P>, first: &[i64], second: &[i64]) -> PyResult<Vec<u8>>
 where
     P: Element + Copy + Ord + Sync,
 {
-    let (documents, table) = (place.shape()[1], place.as_slice()?);
+    let (documents, table) = (ranks.shape()[1], ranks.as_slice()?);
     run_fitting(py, "places and pairs", || codes::encode(table, documents, first, second))
 }
 

@@ -80,9 +80,9 @@ impl PyUnorderedRows {
         let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(gathered) = gathered.as_mut() else { return columns_do_not_fit() };
         of_kinds!(PoolsVariant, &pools.0, pools => {
-            let given = extract_rows::<T, D>(&topics, &documents, &score)?;
+            let batch = extract_rows::<T, D>(&topics, &documents, &score)?;
             let Some(rows) = D::rows_mut(gathered) else { return columns_do_not_fit() };
-            let work = || rows.add::<T>(pools, given, first).map_err(Error::from);
+            let work = || rows.add::<T>(pools, batch, first).map_err(Error::from);
             run(py, work)
         })
     }

@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(win_margins(&table, [3, 3], &[3], &[0]), Ok(None));
         assert_eq!(win_margins(&table, [3, 3], &[0], &[-1]), Ok(None));
         assert_eq!(win_margins::<i16>(&[], [2, 0], &[0], &[1]), Ok(Some(vec![0])));
-        let many = (vec![1_i16; 70_000], vec![2_i16; 70_000]);
-        assert_eq!(win_margin(&many.0, &many.1), 70_000);
+        let columns = if cfg!(miri) { 700 } else { 70_000 };
+        assert_eq!(win_margin(&vec![1_i16; columns], &vec![2; columns]), columns as i64);
     }
 }

@@ -201,9 +201,9 @@ fn find_blank_or_control(data: &[u8], mut at: usize, high: &mut u64) -> usize {
         let mut word = [0; 8];
         word.copy_from_slice(eight);
         let word = u64::from_le_bytes(word);
-        let found = word.wrapping_sub(0x21 * LOW) & !word & HIGH;
-        if found != 0 {
-            let bits = found.trailing_zeros() & !7;
+        let marks = word.wrapping_sub(0x21 * LOW) & !word & HIGH;
+        if marks != 0 {
+            let bits = marks.trailing_zeros() & !7;
             *high |= word & ((1u64 << bits) - 1);
             return at + (bits / 8) as usize;
         }

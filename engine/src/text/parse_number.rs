@@ -37,12 +37,12 @@ fn divide_by_power_of_ten(mantissa: u64, decimals: usize) -> Option<f64> {
     let zeros = mantissa.leading_zeros();
     let upper = ((u128::from(mantissa << zeros) * u128::from(*reciprocal)) >> 64) as u64;
     let beyond = 10 - upper.leading_zeros();
-    let (kept, rest) = (upper >> beyond, upper & ((1 << beyond) - 1));
+    let (leading, dropped) = (upper >> beyond, upper & ((1 << beyond) - 1));
     // Exactly a half or not, or the next number or not: the bits that are not known would say.
-    let doubtful = if kept & 1 == 1 { rest == 0 } else { rest + 2 > 1 << beyond };
+    let doubtful = if leading & 1 == 1 { dropped == 0 } else { dropped + 2 > 1 << beyond };
     let exponent = i64::from(beyond) + 2 - i64::from(zeros) - i64::from(*bits);
     let scale = f64::from_bits(((1023 + exponent) as u64) << 52);
-    (!doubtful).then(|| ((kept >> 1) + (kept & 1)) as f64 * scale)
+    (!doubtful).then(|| ((leading >> 1) + (leading & 1)) as f64 * scale)
 }
 
 /// Of each power of ten, the first 64 bits of its reciprocal, and how many bits it has itself.
@@ -105,22 +105,22 @@ fn eight_digits_to_int(eight: u64) -> Option<u64> {
 pub(crate) fn parse_plain_decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
     let negative = *text.get(start)? == b'-';
     let start = start + usize::from(negative);
-    let whole = point.min(end).checked_sub(start).filter(|&count| count > 0)?;
+    let integer_digits = point.min(end).checked_sub(start).filter(|&count| count > 0)?;
     let decimals = end.saturating_sub(point + 1);
     let signed = |value: f64| if negative { -value } else { value };
-    if decimals > 0 && whole + decimals <= 8 {
+    if decimals > 0 && integer_digits + decimals <= 8 {
         // All digits at once: those before the point in front of those behind it.
-        let before = load_eight_digits(text, start)? << (64 - 8 * whole) >> (8 * decimals);
+        let before = load_eight_digits(text, start)? << (64 - 8 * integer_digits) >> (8 * decimals);
         let mantissa = eight_digits_to_int(before | load_eight_digits(text, point + 1)? << (64 - 8 * decimals))?;
         return Some(signed(mantissa as f64 / POWERS[decimals]));
     }
-    let mut mantissa = parse_digits(text, start, whole)?;
+    let mut mantissa = parse_digits(text, start, integer_digits)?;
     let mut at = point + 1;
     while at < end {
         // Eight more digits, where there are so many.
-        let some = (end - at).min(8);
-        mantissa = mantissa.checked_mul(TENS[some])?.checked_add(parse_digits(text, at, some)?)?;
-        at += some;
+        let count = (end - at).min(8);
+        mantissa = mantissa.checked_mul(TENS[count])?.checked_add(parse_digits(text, at, count)?)?;
+        at += count;
     }
     divide_by_power_of_ten(mantissa, decimals).map(signed)
 }
@@ -173,9 +173,9 @@ mod tests {
     fn quotients_are_rounded_as_the_standard_library_rounds() {
         let known = |mantissa: u64, decimals: usize| {
             let exact: f64 = format!("{mantissa}e-{decimals}").parse().unwrap_or(f64::NAN);
-            let found = divide_by_power_of_ten(mantissa, decimals);
-            assert_eq!(found.unwrap_or(exact).to_bits(), exact.to_bits(), "{mantissa} over {decimals} tens");
-            found.is_some()
+            let quotient = divide_by_power_of_ten(mantissa, decimals);
+            assert_eq!(quotient.unwrap_or(exact).to_bits(), exact.to_bits(), "{mantissa} over {decimals} tens");
+            quotient.is_some()
         };
         let (mut state, mut left) = (1u64, 0);
         for (decimals, &power) in POWERS.iter().enumerate() {

@@ -145,8 +145,8 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Ctrl-C, ``kill``, and a terminal that is closed."""
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
+"""Ctrl-C, ``kill``, a terminal that is closed, and Ctrl-Break on Windows."""
 
 
 class Stopped(BaseException):
@@ -187,19 +187,28 @@ def _send_again(hook: Callable[[Any], object], unraisable: Any) -> None:
     if not isinstance(unraisable.exc_value, Stopped):
         hook(unraisable)
         return
-    again = threading.Timer(0.05, os.kill, (os.getpid(), unraisable.exc_value.number))
+    again = threading.Timer(0.05, _send, (unraisable.exc_value.number,))
     again.daemon = True
     again.start()
+
+
+def _send(number: int) -> None:
+    """Send a signal to this process; on Windows ``os.kill`` would end it at once."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        os.kill(os.getpid(), number)
 
 
 def end(number: int) -> NoReturn:
     """End the process by the signal itself, so that a shell reports 128 + its number and its loop stops.
 
     Nothing is waited for: a thread may be reading a pipe that nobody writes to, and nobody may be reading standard
-    output.
+    output. On Windows, where no process ends by a signal, its status is 128 + the number.
     """
     signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
+    if sys.platform != "win32":
+        os.kill(os.getpid(), number)
     os._exit(128 + number)
 
 

@@ -9,6 +9,7 @@ from typing import TextIO
 from cranfield._message import printable, remove_credentials
 from cranfield._text import in_full, shown
 from cranfield.errors import TRACEBACK, print_traceback
+from cranfield.memory import SHOW_LIMIT
 from cranfield.results.table_text import measure_error_columns, wrapped
 
 
@@ -54,8 +55,8 @@ def describe_fault(error: BaseException) -> str:
     unloaded = isinstance(error, ImportError) and any(phrase in str(error) for phrase in NO_ROOM)
     if isinstance(error, MemoryError) or unloaded:
         return (
-            f"the system refuses the memory that this needs ({summary}); give the process more (`ulimit -v` shows its "
-            f"limit), or read fewer files at once{'' if traced else f' ({TRACEBACK}=1 shows where)'}"
+            f"the system refuses the memory that this needs ({summary}); give the process more{SHOW_LIMIT}, "
+            f"or read fewer files at once{'' if traced else f' ({TRACEBACK}=1 shows where)'}"
         )
     where = "the traceback above" if traced else f"what it prints with {TRACEBACK}=1 in the environment"
     return f"{summary}; this is a fault of cranfield: please report it with the call, `cranfield --version` and {where}"

@@ -135,7 +135,12 @@ def _write(partial: Path, data: Blocks, before: os.stat_result | None) -> None:
 
 
 def _keep(descriptor: int, before: os.stat_result) -> None:
-    """Group, owner as far as we may give files away, and mode of the file that is replaced."""
+    """Give the new file the group, the owner as far as we may give files away, and the mode of the one it replaces.
+
+    Windows has none of them: a new file takes its rights from its folder.
+    """
+    if not hasattr(os, "fchown"):
+        return
     for user, group in ((-1, before.st_gid), (before.st_uid, -1)):
         with contextlib.suppress(PermissionError):
             os.fchown(descriptor, user, group)
@@ -276,7 +281,8 @@ def _is_of_kind(entry: os.DirEntry[str], kind: str) -> bool:
 
 
 def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:
-    if home == _here():
+    # On Windows, os.kill(process, 0) is no question: it sends Ctrl-C. There the age of a file has to do.
+    if home == _here() and sys.platform != "win32":
         try:
             os.kill(process, 0)
         except ProcessLookupError:

@@ -11,6 +11,7 @@ from cranfield._text import counted, cut, in_full, shown
 from cranfield._validation import is_decimal
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location
+from cranfield.memory import SHOW_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,8 +140,8 @@ def _describe_bytes(error: EngineError, kind: str, layout: str) -> str | None:
         case "memory":
             size = f" ({number:,} bytes)" if number else ""
             return (
-                f"the system refuses the memory{size} that reading it takes; give the process more "
-                "(`ulimit -v` shows its limit), or read fewer files at once"
+                f"the system refuses the memory{size} that reading it takes; give the process more{SHOW_LIMIT}, "
+                "or read fewer files at once"
             )
         case "bomb":
             return (

@@ -175,7 +175,9 @@ def measure_error_columns() -> int | None:
 
 
 def shows_bold() -> bool:
-    """Whether standard output is a terminal that shows bold."""
+    """Whether standard output is a terminal that shows bold: on Windows, Windows Terminal, which says that it does."""
+    if sys.platform == "win32" and "WT_SESSION" not in os.environ:
+        return False
     return _is_terminal() and os.environ.get("TERM", "") not in ("dumb", "unknown")
 
 

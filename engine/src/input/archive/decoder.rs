@@ -72,9 +72,9 @@ fn read_at_most(from: &mut impl Read, text: &mut Vec<u8>, count: usize) -> Resul
             probe_free_memory(HEADROOM, HEADROOM)?;
         }
         let step = left.min(text.capacity() - text.len());
-        let found = from.by_ref().take(step as u64).read_to_end(text)?;
-        left -= found;
-        if found < step {
+        let count = from.by_ref().take(step as u64).read_to_end(text)?;
+        left -= count;
+        if count < step {
             return Ok(true);
         }
     }

@@ -111,8 +111,8 @@ impl ArchiveReader {
         }
         if matches!(self.kind, Compression::Zstd) && is_skippable(head) {
             let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
-            let whole = packed.skip(8)? && packed.skip(length.unwrap_or_default() as usize)?;
-            return if whole { skip_padding(packed) } else { Err(self.error_of(DecodeError::Corrupt, packed)) };
+            let complete = packed.skip(8)? && packed.skip(length.unwrap_or_default() as usize)?;
+            return if complete { skip_padding(packed) } else { Err(self.error_of(DecodeError::Corrupt, packed)) };
         }
         Decoder::new(self.kind, packed, self.threads)
             .map(|member| ReaderState::InMember(Box::new(member)))

@@ -116,9 +116,9 @@ impl BlockDecoder {
         while !self.ended && !text.is_empty() {
             let bytes = if self.left > 0 { packed.fill_buf()? } else { &[] };
             let bytes = &bytes[..bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX))];
-            let (used, given) = (self.stream.total_in(), self.stream.total_out());
+            let (used, written) = (self.stream.total_in(), self.stream.total_out());
             let done = self.stream.process(bytes, text, Action::Run);
-            let (used, given) = (self.stream.total_in() - used, self.stream.total_out() - given);
+            let (used, written) = (self.stream.total_in() - used, self.stream.total_out() - written);
             packed.consume(used as usize);
             self.left -= used;
             match done.map_err(|error| header.decode_error(error))? {
@@ -127,8 +127,8 @@ impl BlockDecoder {
                 Status::MemNeeded => return Err(DecodeError::Corrupt),
                 _ => {}
             }
-            if given > 0 {
-                return Ok(given as usize);
+            if written > 0 {
+                return Ok(written as usize);
             }
         }
         Ok(0)

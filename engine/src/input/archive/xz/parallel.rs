@@ -51,17 +51,17 @@ fn decode_block(text: &mut Vec<u8>, header: &BlockHeader, from: &mut TrackedInpu
     text.try_reserve_more(wanted + 1)?;
     text.resize(wanted + 1, 0);
     let mut decompressor = header.decoder()?;
-    let mut given = 0;
+    let mut written = 0;
     let ended = loop {
-        match decompressor.read(header, from, &mut text[given..]) {
+        match decompressor.read(header, from, &mut text[written..]) {
             Ok(0) => break Ok(()),
-            Ok(count) => given += count,
+            Ok(count) => written += count,
             Err(fault) => break Err(fault),
         }
     };
-    text.truncate(given);
+    text.truncate(written);
     ended?;
-    if all && from.bytes.is_empty() && given == wanted { Ok(()) } else { Err(DecodeError::Corrupt) }
+    if all && from.bytes.is_empty() && written == wanted { Ok(()) } else { Err(DecodeError::Corrupt) }
 }
 
 /// Packed bytes, and whether more were wanted than there are.

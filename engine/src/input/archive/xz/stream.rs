@@ -30,7 +30,7 @@ struct BufferedBlock {
     /// Bytes of its header, and its packed bytes.
     size: u64,
     stated: Result<Vec<u8>, (DecodeError, bool)>,
-    given: usize,
+    written: usize,
 }
 
 /// What follows the blocks that were begun.
@@ -47,7 +47,7 @@ struct StreamedBlock {
     sum: CheckHasher,
     /// Where its packed bytes begin, and how many bytes of text came out.
     begin: usize,
-    given: u64,
+    written: u64,
 }
 
 pub(crate) struct XzDecoder {
@@ -92,7 +92,7 @@ impl XzDecoder {
             Err(refused) => return Err((refused.into(), packed)),
         };
         let (flags, check) = match read_stream_header(&mut packed) {
-            Ok(found) => found,
+            Ok(limit) => limit,
             Err(fault) => return Err((fault, packed)),
         };
         let stated = packed.remaining().and_then(index::decode);
@@ -137,7 +137,7 @@ impl XzDecoder {
         self.start_parallel_blocks()?;
         if let Some(begun) = self.begun.pop_front() {
             let (block, size, stated) = begun.join();
-            self.block = Some(CurrentBlock::Buffered(BufferedBlock { block, size, stated, given: 0 }));
+            self.block = Some(CurrentBlock::Buffered(BufferedBlock { block, size, stated, written: 0 }));
             return self.start_parallel_blocks();
         }
         match self.next.take() {
@@ -146,7 +146,7 @@ impl XzDecoder {
                 let from = header.decoder().map_err(|fault| explain_memory_error(self.most, fault))?;
                 let sum = self.check.hasher();
                 self.block =
-                    Some(CurrentBlock::Streaming(Box::new(StreamedBlock { header, from, sum, begin, given: 0 })));
+                    Some(CurrentBlock::Streaming(Box::new(StreamedBlock { header, from, sum, begin, written: 0 })));
             }
             Some(Upcoming::Fault(fault, ended)) => return Err(self.rethrow_at(fault, ended)),
             Some(Upcoming::Index) | None => {
@@ -195,9 +195,9 @@ impl XzDecoder {
     fn start_parallel_block(&mut self, header: BlockHeader, size: usize) -> Result<(), DecodeError> {
         let mut bytes = Vec::new();
         bytes.try_reserve_more(size)?;
-        let found = (&mut self.packed).take(size as u64).read_to_end(&mut bytes);
-        let whole = found.is_ok_and(|found| found == size);
-        let stated = if whole { self.read_padding_and_check(size as u64) } else { Err(DecodeError::Corrupt) };
+        let read = (&mut self.packed).take(size as u64).read_to_end(&mut bytes);
+        let complete = read.is_ok_and(|count| count == size);
+        let stated = if complete { self.read_padding_and_check(size as u64) } else { Err(DecodeError::Corrupt) };
         let stated = stated.map_err(|fault| {
             // Where this one ends is not known, so none is begun after it.
             self.next = Some(Upcoming::Fault(DecodeError::Corrupt, false));
@@ -237,17 +237,17 @@ impl XzDecoder {
 
     /// Past a block that was read from the archive.
     fn end_streamed_block(&mut self, block: Box<StreamedBlock>) -> Result<(), DecodeError> {
-        let StreamedBlock { header, sum, begin, given, .. } = *block;
+        let StreamedBlock { header, sum, begin, written, .. } = *block;
         let size = (self.packed.position() - begin) as u64;
-        let as_stated = |stated: Option<u64>, found| stated.is_none_or(|stated| stated == found);
-        if !as_stated(header.compressed_size, size) || !as_stated(header.uncompressed_size, given) {
+        let as_stated = |stated: Option<u64>, size| stated.is_none_or(|stated| stated == size);
+        if !as_stated(header.compressed_size, size) || !as_stated(header.uncompressed_size, written) {
             return Err(DecodeError::Corrupt);
         }
         let stated = self.read_padding_and_check(size)?;
         if stated != sum.finalize() {
             return Err(DecodeError::Corrupt);
         }
-        self.sizes.try_push((header.size as u64 + size + stated.len() as u64, given))?;
+        self.sizes.try_push((header.size as u64 + size + stated.len() as u64, written))?;
         Ok(())
     }
 
@@ -274,8 +274,8 @@ impl XzDecoder {
 
 impl BufferedBlock {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, DecodeError> {
-        let count = (&self.block.text[self.given..]).read(buffer)?;
-        self.given += count;
+        let count = (&self.block.text[self.written..]).read(buffer)?;
+        self.written += count;
         Ok(count)
     }
 }
@@ -284,8 +284,8 @@ impl StreamedBlock {
     /// Take so many bytes of text, which may be none.
     fn take(&mut self, count: usize, buffer: &[u8]) -> Result<usize, DecodeError> {
         self.sum.update(&buffer[..count]);
-        self.given += count as u64;
-        if self.header.uncompressed_size.is_some_and(|text| self.given > text) {
+        self.written += count as u64;
+        if self.header.uncompressed_size.is_some_and(|text| self.written > text) {
             Err(DecodeError::Corrupt)
         } else {
             Ok(count)
