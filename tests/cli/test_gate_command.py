@@ -175,10 +175,10 @@ def test_junit() -> None:
     failure = cases["AP", "bad"].find("failure")
     assert failure is not None
     assert failure.get("type") == "regression"
-    assert "bad, AP: regression: the mean drops by 0.5000, significantly more than the margin of 0.01" in failure.get(
+    assert "bad, AP: regression: the mean drops by 0.5167, significantly more than the margin of 0.01" in failure.get(
         "message", ""
     )
-    assert (failure.text or "").splitlines()[0] == "topic 1 (1.0000 to 0.5000)"
+    assert (failure.text or "").splitlines()[:2] == ["topic 10 (1.0000 to 0.3333)", "topic 1 (1.0000 to 0.5000)"]
     error = cases["AP", "shaky"].find("error")
     assert error is not None
     assert error.get("type") == "cannot tell"

@@ -16,8 +16,7 @@ from scipy import stats
 import cranfield
 from corrections import multipletests
 from cranfield.comparison import estimate_risk, gate
-from cranfield.comparison.regression_gate.gate import judge_together
-from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge
+from cranfield.comparison.regression_gate import FAILED, PASSED, GateTests, judge, judge_together
 from cranfield.statistics import adjust, risk_of
 from effort import thorough
 

@@ -14,7 +14,7 @@ from scipy.special import stdtr
 import cranfield
 from cranfield import engine, reference_engine
 from cranfield.comparison import estimate_ranks, gate
-from cranfield.comparison.regression_gate.text import describe_gate
+from cranfield.comparison.regression_gate import describe_gate
 from cranfield.errors import InputError, UsageError
 
 GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"

@@ -17,7 +17,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.comparison import assert_no_regression, compare, gate
-from cranfield.comparison.regression_gate.verdicts import GateTests, judge, overall, topics_needed
+from cranfield.comparison.regression_gate import GateTests, judge, overall, topics_needed
 from cranfield.statistics import margin_power
 from effort import examples
 

@@ -10,7 +10,7 @@ import pytest
 
 import cranfield
 from cranfield.comparison import gate
-from cranfield.comparison.regression_gate.text import way_of_gate
+from cranfield.comparison.regression_gate import describe_gate
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.seeded_tests import seeded_t
 
@@ -104,7 +104,7 @@ def test_a_gate_takes_the_error_of_topics_and_runs() -> None:
     tested = compare(baselines=["a"], margin=0.02, correction="bonferroni").margins
     np.testing.assert_allclose(gated.rows["p_no_regression"], np.minimum(1, tested["p_noninferior"]), rtol=1e-9)
     assert gated.settings["baseline"] == "a"
-    assert "of means over 3 to 4 runs of each system at 0.05" in way_of_gate(gated)
+    assert "of means over 3 to 4 runs of each system at 0.05" in describe_gate(gated)
     own = gate(scores(), margin=0.02, seeds=SEEDS, topic_clusters=OWN).rows.drop(columns=["clusters", "reason"])
     pd.testing.assert_frame_equal(own, gated.rows.drop(columns="reason"), rtol=1e-12, atol=1e-14)
     with pytest.raises(UsageError, match="not as against"):

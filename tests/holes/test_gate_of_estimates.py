@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield.comparison import gate
-from cranfield.comparison.regression_gate.text import text_of_gate
+from cranfield.comparison.regression_gate import format_gate_text
 from cranfield.errors import UsageError
 from cranfield.holes import estimate_holes
 
@@ -51,7 +51,7 @@ def test_holes_are_named_where_topics_alone_could_tell() -> None:
     assert verdicts[0] == "cannot tell" and verdicts[-1] == "no regression"
     blamed = [result for result in gates if result.rows["reason"][0].startswith("because of holes")]
     assert blamed
-    text = text_of_gate(blamed[0], plain=True)
+    text = format_gate_text(blamed[0], plain=True)
     assert "cannot tell, because of holes: new compared with a1" in text
     assert "topics would say no regression" in text and "blind: assumes" in text
     assert all(result.verdict == "cannot tell" for result in blamed)

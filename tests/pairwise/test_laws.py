@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield.collection.preferences import Preferences
+from cranfield.collection import Preferences
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise import (
     PairVerdicts,

@@ -140,5 +140,5 @@ def _read_scores(scores: ScoresInput, gathered: list[Remark], alpha: float) -> t
     from cranfield.comparison.innate_shares import InnateShares
     from cranfield.evaluation import to_dataset
 
-    innate = InnateShares.of_evaluation(table, alpha=alpha) if len(table.systems) > 1 else None
+    innate = InnateShares.from_evaluation(table, alpha=alpha) if len(table.systems) > 1 else None
     return scores.fill_missing(to_dataset(table)), innate

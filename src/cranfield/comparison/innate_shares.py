@@ -67,7 +67,7 @@ class InnateShares(Result):
         return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
 
     @classmethod
-    def of_evaluation(
+    def from_evaluation(
         cls,
         evaluation: Evaluation,
         *,
@@ -158,7 +158,7 @@ def compute_innate_shares(
         depths = [read_cutoff(measure) for measure in evaluation.measures]
         deepest = None if None in depths else max(depth for depth in depths if depth is not None)
         unknown = rank_unjudged(runs, qrels, deepest, chosen, evaluation.topics)
-    return InnateShares.of_evaluation(evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown)
+    return InnateShares.from_evaluation(evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown)
 
 
 def refuse_inconsistent(measures: Sequence[Measure]) -> None:

@@ -80,7 +80,8 @@ def estimate_holes(
     >>> import cranfield
     >>> made = cranfield.simulation.simulate_runs(systems=6, topics=20)
     >>> holes = cranfield.estimate_holes(made.runs[:1], made.qrels, contributors=made.runs[1:])
-    >>> holes.evaluate("nDCG@10").to_frame().round(3)
+    >>> scores = holes.evaluate("nDCG@10").to_frame()
+    >>> scores[["measure", "system", "zero", "estimate", "lower", "upper", "holes"]].round(3)
        measure   system   zero  estimate  lower  upper  holes
     0  nDCG@10  system1  0.222     0.222  0.222  0.224  0.165
     """

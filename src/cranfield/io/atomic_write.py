@@ -281,7 +281,7 @@ def _is_of_kind(entry: os.DirEntry[str], kind: str) -> bool:
 
 
 def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:
-    # On Windows, os.kill(process, 0) is no question: it sends Ctrl-C. There the age of a file has to do.
+    # On Windows, os.kill(process, 0) does not ask: it sends Ctrl-C. There the age of a file has to do.
     if home == _here() and sys.platform != "win32":
         try:
             os.kill(process, 0)

@@ -432,7 +432,7 @@ def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> Analy
         return NOT_REQUESTED
     number = table.measures.index(measure)
     own = replace(table, measures=(measure,), scales=(table.scales[number],), values=table.values[[number]])
-    return runner.run("comparing lists whatever the measure", lambda: InnateShares.of_evaluation(own))
+    return runner.run("comparing lists whatever the measure", lambda: InnateShares.from_evaluation(own))
 
 
 def _estimate_panel(

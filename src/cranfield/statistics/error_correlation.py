@@ -154,6 +154,8 @@ def estimate_effective_judges(moments: ErrorMoments, level: float = 0.95) -> Eff
     rho = float(mean_correlation(matrix))
     z = np.arctanh(np.clip(mean_correlation(without), -edge, edge))
     low, high = np.tanh(jackknife_interval(float(np.arctanh(np.clip(rho, -edge, edge))), z, level))
+    # Where rho is 1 to a rounding, its transformation is cut off below it.
+    low, high = np.minimum(low, rho), np.maximum(high, rho)
     number = [effective_number(judges, float(value)) for value in (rho, high, low)]
     participation = float(participation_number(matrix))
     reach = np.exp(jackknife_interval(np.log(participation), np.log(participation_number(without)), level))

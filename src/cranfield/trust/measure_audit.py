@@ -154,8 +154,6 @@ def audit(
     AP       0.991           5.0    1.0  0.000
     RR       0.903          51.0    0.6  0.461
     """
-    import pandas as pd
-
     share(target=target, alpha=alpha, level=level)
     _check_draws(resamples, subsets, seed)
     matrices = _open(fill_gaps(scores, missing_scores), topic_clusters, mean_over)
@@ -181,11 +179,17 @@ def audit(
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
     settings |= {"seed": seed, **(matrices[0].clusters.settings if isinstance(matrices[0], ClusteredMatrix) else {})}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
-    columns = [name for name in MEANING if all(name in row for row in rows.values())]
-    table = pd.DataFrame.from_dict(rows, orient="index")[columns].rename_axis("measure")
     sizes, unit = (_count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
-    return Audit(table, readings, settings, signature)
+    return Audit(_make_table(rows), readings, settings, signature)
+
+
+def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
+    """One row a measure, with the columns that all of them have."""
+    import pandas as pd
+
+    columns = [name for name in MEANING if all(name in row for row in rows.values())]
+    return pd.DataFrame.from_dict(dict(rows), orient="index")[columns].rename_axis("measure")
 
 
 def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
@@ -444,7 +448,7 @@ def _describe_topics(name: str, row: dict[str, float], topics: int, target: floa
     """Describe whether topics, or clusters, suffice to rank systems, and to trust their means."""
     if math.isinf(row["scores_needed"]):
         return f"No number of {unit} would make {name} reliable: it does not separate systems."
-    order, scores = (verdict(row, question, topics) for question in ("order", "scores"))
+    order, scores = (verdict(row, question, topics, unit) for question in ("order", "scores"))
     return (
         f"{name}: {topics:,} {unit} are {order[0]} to rank the systems (reliability {row['Erho2']:.3f}; {target:g} "
         f"needs {order[1]}) and {scores[0]} to trust the means (reliability {row['Phi']:.3f}; {target:g} needs "
@@ -452,13 +456,13 @@ def _describe_topics(name: str, row: dict[str, float], topics: int, target: floa
     )
 
 
-def verdict(row: dict[str, float], question: str, topics: int) -> tuple[str, str]:
-    """Describe whether topics suffice, and how many are needed with their interval."""
+def verdict(row: dict[str, float], question: str, topics: int, unit: str = "topics") -> tuple[str, str]:
+    """Describe whether topics, or clusters, suffice, and how many are needed with their interval."""
     needed, low, high = (row[f"{question}_{what}"] for what in ("needed", "low", "high"))
     sure = high <= topics or low > topics
     enough = "enough" if needed <= topics else "too few"
     end = "any number" if math.isinf(high) else f"{high:,.0f}"
-    return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f} topics, interval {low:,.0f} to {end}"
+    return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f} {unit}, interval {low:,.0f} to {end}"
 
 
 def _enough(low: float, high: float, beyond: float) -> str:

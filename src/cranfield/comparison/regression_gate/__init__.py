@@ -1,1 +1,17 @@
 """The gate of a change: is a new system worse than a baseline?"""
+
+from cranfield.comparison.regression_gate.gate import judge_together
+from cranfield.comparison.regression_gate.text import describe_gate, format_gate_text
+from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge, overall, topics_needed
+
+__all__ = [
+    "FAILED",
+    "PASSED",
+    "GateTests",
+    "describe_gate",
+    "format_gate_text",
+    "judge",
+    "judge_together",
+    "overall",
+    "topics_needed",
+]

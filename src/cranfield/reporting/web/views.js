@@ -43,10 +43,10 @@ const systemView = (at, all) => {
   const table = { id: "scores-of-system", title: `Scores of ${getName("system", at)} by topic`,
     columns: [{ name: "topic", kind: "topic" }, ...data.measures.map((name) => ({ name, kind: "number" })), { name: "best", kind: "number" }, { name: "median", kind: "number" }, { name: "from median", kind: "signed" }, { name: "rank", kind: "whole" }],
     rows: facts.map((fact) => [fact.topic, ...all.scores.map((block_) => block_[at][fact.topic]), fact.best, fact.middle, fact.own === null || fact.middle === null ? null : fact.own - fact.middle, fact.rank]) };
-  const order = inOrder(), rival = order.find((system) => system !== at);
+  const order = inOrder(), opponent = order.find((system) => system !== at);
   return [back("leaderboard", "Leaderboard"), heading(getName("system", at), neighbours("system", at, order)), ...factsView(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
-    ...(rival === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", rival, order.filter((system) => system !== at), (system) => { location.hash = makeAddress("compare", at, system); }), " ", make("a", { href: makeAddress("compare", at, rival) }, "compare"))]),
+    ...(opponent === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", opponent, order.filter((system) => system !== at), (system) => { location.hash = makeAddress("compare", at, system); }), " ", make("a", { href: makeAddress("compare", at, opponent) }, "compare"))]),
     figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen,
       notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((fact) => fact.topic), ranges: ordered.map((fact) => [fact.own, fact.best, fact.middle, fact.worst]) }),
     tableView(summary), tableView(table), ...leftOut()];
@@ -80,7 +80,7 @@ const topicView = (at, all) => {
   const level = order.length > 1 && column[order[0]] === column[order.at(-1)];
   const picked = level ? [["tied", order[0]]] : order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
   const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], index, rows) => system !== null && rows.findIndex((row) => row[1] === system) === index) : [];
-  const equal = (system) => order.filter((rival) => column[rival] === column[system]);
+  const equal = (system) => order.filter((opponent) => column[opponent] === column[system]);
   const describe = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
   const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : getName("system", system)} (${score(column[system])})`;
   const line = level ? `All ${counted(order.length, "system")} have the same score (${score(column[order[0]])}).` : picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";

@@ -81,8 +81,9 @@ def test_the_bootstrap_draws_whole_clusters() -> None:
 
 def test_an_audit_counts_clusters() -> None:
     audited = audit(scores(), subsets=20, topic_clusters=CLUSTERS)
-    assert "too few clusters for the order of systems (of 12;" in audited.readings["score"]
-    assert "Two halves of the clusters order" in audited.readings["score"]
+    assert "12 clusters are probably too few to rank the systems" in audited.readings["score"]
+    assert "0.95 needs 19 clusters, interval" in audited.readings["score"]
+    assert "Two random halves of the clusters disagree on the order of" in audited.readings["score"]
     assert audited.settings["topic_clusters"]["clusters"] == 12
     with pytest.raises(UsageError, match="the sensitivity is not of these measures"):
         audit(scores(), topic_clusters=CLUSTERS, sensitivity=estimate_sensitivity(scores()))
