@@ -79,6 +79,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Compatibility and speed": (
         "docs/compatibility.md",
+        "docs/conformance.md",
         "docs/performance.md",
         "benchmarks/README.md",
         "reproductions/README.md",
