@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cranfield.conformance import Conformance
 
 OUTCOMES = ("pass", "fail", "refused", "not offered")
+MOST = 6
+"""The most explanations below a table."""
 FAILED = 4
 """The exit status where a group is failed."""
 
@@ -112,7 +114,9 @@ def _caption(result: Conformance) -> str:
         f"{shown(result.settings['tool'], 60)} passes {result.passed:,} of the {counted(answered, 'group')} that it "
         f"answers; it refuses {result.refused:,} and does not offer {result.not_offered:,}"
     ]
-    classes = _wrong_cases(result)["explained_by"].value_counts()
+    wrong = _wrong_cases(result)
+    classes = wrong["message"].where(wrong["message"] != "", wrong["explained_by"]).value_counts()
     if len(classes):
-        lines.append("what explains its wrong numbers: " + "; ".join(f"{name} ({n})" for name, n in classes.items()))
+        named = [f"{name} ({count:,})" for name, count in classes.head(MOST).items()]
+        lines.append(f"what explains its wrong answers: {'; '.join(named)}{'; ...' if len(classes) > MOST else ''}")
     return "\n".join(lines)
