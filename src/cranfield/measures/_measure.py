@@ -184,9 +184,9 @@ class measure(Facts):
     ... def hits(rankings, *, rel: Rel = 1):
     ...     "Count of relevant documents in the list."
     ...     retrieved = rankings.only(rel)
-    ...     return retrieved.sum(1.0)
-    >>> cranfield.evaluate_means({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, "hits")
-    {'run': {'hits': 1.0}}
+    ...     return retrieved.count_down_to(None)
+    >>> cranfield.evaluate_means({"q1": {"d1": 2.0, "d2": 1.0}}, {"q1": {"d1": 1, "d2": 1}}, "hits")
+    {'run': {'hits': 2.0}}
     """
 
     __slots__ = ()
