@@ -11,8 +11,10 @@ from __future__ import annotations
 import json
 import math
 import sys
+import traceback
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 Case = dict[str, Any]
@@ -61,6 +63,7 @@ def averaged(topics: dict[str, Any]) -> Answer:
 LINEAR = {"gain": "linear", "discount": "log2(rank+1)"}
 K = {"denominator": "k"}
 R = {"denominator": "R"}
+RETRIEVED = {"denominator": "retrieved"}
 
 
 def ir_measures(case: Case) -> Answer:
@@ -68,9 +71,12 @@ def ir_measures(case: Case) -> Answer:
 
     qrels, _ = flat(case)
     measure = _ir_measure(case["measure"])
-    judged = [peer.Qrel(topic, name, label) for topic, labels in qrels.items() for name, label in labels.items()]
-    run = [peer.ScoredDoc(topic, name, score) for topic, lines in case["run"].items() for name, score in lines]
-    topics = {metric.query_id: metric.value for metric in peer.iter_calc([measure], judged, run)}
+    # The program behind ERR takes numbers as topics.
+    number = {topic: str(index) for index, topic in enumerate(dict.fromkeys([*qrels, *case["run"]]), 1)}
+    judged = [peer.Qrel(number[topic], name, label) for topic in qrels for name, label in qrels[topic].items()]
+    run = [peer.ScoredDoc(number[topic], name, score) for topic in case["run"] for name, score in case["run"][topic]]
+    named = {index: topic for topic, index in number.items()}
+    topics = {named[metric.query_id]: metric.value for metric in peer.iter_calc([measure], judged, run)}
     mean = peer.calc_aggregate([measure], judged, run)[measure]
     return {"topics": topics, "mean": None if math.isnan(mean) else mean}
 
@@ -288,7 +294,7 @@ def rs_metrics(case: Case) -> Answer:
 
     flat(case)
     m, k = case["measure"], case["measure"].get("cutoff")
-    known = {"precision": (peer.precision, K), "recall": (peer.recall, R), "rr": (peer.mrr, {}),
+    known = {"precision": (peer.precision, RETRIEVED), "recall": (peer.recall, R), "rr": (peer.mrr, {}),
              "hit_rate": (peer.hitrate, {}), "ap": (peer.mapr, {"denominator": "min(k,R)"}),
              "ndcg": (peer.ndcg, {"gain": "binary", "discount": LINEAR["discount"]})}  # fmt: skip
     if m["name"] not in known or k is None:
@@ -338,7 +344,7 @@ def lenskit(case: Case) -> Answer:
         binary = [name for name, label in labels.items() if label >= level]
         match m["name"]:
             case "precision":
-                of(m, K)
+                of(m, RETRIEVED)
                 topics[topic] = topn.precision(recs, pd.DataFrame(index=pd.Index(binary, name="item")), k=k)
             case "recall":
                 of(m, {"denominator": "min(k,R)"})
@@ -350,7 +356,7 @@ def lenskit(case: Case) -> Answer:
             case "ndcg":
                 of(m, LINEAR)
                 truth = pd.DataFrame({"rating": graded.values()}, index=pd.Index(list(graded), name="item"))
-                topics[topic] = topn.ndcg(recs, truth, labels="rating", k=k)
+                topics[topic] = topn.ndcg(recs, truth, k=k)
             case _:
                 raise NotOfferedError("no such measure")
     return averaged({topic: math.nan if value is None else float(value) for topic, value in topics.items()})
@@ -411,6 +417,8 @@ def main(tool: str) -> None:
         except NotOfferedError as reason:
             answer = {"unsupported": str(reason)}
         except Exception as error:
+            if Path(traceback.extract_tb(error.__traceback__)[-1].filename) == Path(__file__):
+                raise  # a fault of the adapter is not a refusal of the tool
             answer = {"refused": f"{type(error).__name__}: {str(error)[:150]}"}
         print(json.dumps({"id": case["id"], **answer}), flush=True)
 
