@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import sys
 from collections import Counter
 from decimal import Decimal
@@ -326,3 +327,12 @@ def test_exact_numbers_are_written_as_they_are(left: Exact, right: Exact) -> Non
         assert are_equal(evaluate(quotient.text), quotient.value)
         assert (quotient * right).equals(left)
     assert (left - left).fraction == 0
+
+
+def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (SUITE.parent / "docs" / "conformance.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(SUITE.parent)
+    exec(code, {})
+    counts = dict(line.split()[-2:] for line in capsys.readouterr().out.splitlines()[1:-1])
+    assert int(counts["pass"]) > 20 and int(counts["fail"]) <= 2
