@@ -39,6 +39,14 @@ DEFINITIONS_DIFFER = {("f", "cutoff-ignored"), ("unjudged", "cutoff-ignored")}
 """Where the golden file divides by a cutoff that a tool which ignores it does not know: F1 is 0 there, and the share
 of unjudged documents is their number. Here the list's length stands for the cutoff."""
 REFUSED = "run holds no documents"
+NOT_OFFERED_HERE = {
+    "a level of recall is rounded to the nearest count here",
+    "average precision is not divided by the relevant documents retrieved here",
+    "NDCG_std is cut at min(k, m) throughout here",
+    "precision is divided by k here",
+    "recall is divided by R here",
+    "this measure has no mean over orders of equal scores here",
+}
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +91,8 @@ def test_this_package_passes_every_group_that_it_answers(suite: list[Case]) -> N
     result = run(suite)
     assert result.failed == 0, result.groups.query("outcome == 'fail'")
     assert result.passed > 850
+    not_offered = result.cases.query("outcome == 'not offered'")
+    assert set(not_offered["message"]) == NOT_OFFERED_HERE
     refused = result.cases.query("outcome == 'refused'")
     assert set(refused["message"]) == {REFUSED} and set(refused["id"].str.contains("empty-run")) == {True}
 

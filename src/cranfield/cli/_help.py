@@ -91,7 +91,7 @@ EXAMPLES = {
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
-    "conformance generate": ("conformance", "/tmp/suite"),
+    "conformance generate": ("conformance", "suite"),
     "difficulty abstention": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --curves"),
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (
