@@ -7,6 +7,7 @@ import json
 import lzma
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -332,7 +333,31 @@ def test_headers_of_pages_from_any_bytes(content: bytes, cut: int) -> None:
         data_page_offset=cut, has_dictionary_page=False, total_compressed_size=1 << 40, num_values=1 << 40
     )
     try:
-        pages = list(read_pages(io.BytesIO(content), chunk))
+        pages = list(read_pages(pa.BufferReader(content), chunk))
     except DamagedPageError:
         return
     assert all(page.unpacked >= 0 and page.values >= 0 for page in pages)
+
+
+def test_pages_are_read_while_another_thread_reads_the_file() -> None:
+    """A file of an fsspec file system has one position, which PyArrow moves in the background."""
+    buffer = pa.BufferOutputStream()
+    pq.write_table(pa.table({"label": np.arange(20_000)}), buffer, row_group_size=1_000)
+    content = buffer.getvalue().to_pybytes()
+    quiet = pa.BufferReader(content)
+    groups = [pq.ParquetFile(quiet).metadata.row_group(number).column(0) for number in range(20)]
+    expected = [list(read_pages(quiet, chunk)) for chunk in groups]
+    shared, stop = pa.PythonFile(io.BytesIO(content), "r"), threading.Event()
+
+    def read_elsewhere() -> None:
+        while not stop.is_set():
+            shared.read_at(16, 0)
+
+    thread = threading.Thread(target=read_elsewhere)
+    thread.start()
+    try:
+        for _ in range(50):
+            assert [list(read_pages(shared, chunk)) for chunk in groups] == expected
+    finally:
+        stop.set()
+        thread.join()

@@ -139,7 +139,7 @@ def opened(located: Located) -> Iterator[tuple[Any, Any]]:
     import pyarrow.parquet as pq
 
     try:
-        with located.open() as stream, pq.ParquetFile(stream) as file:
+        with located.open() as raw, pa.PythonFile(raw, "r") as stream, pq.ParquetFile(stream) as file:
             yield file, stream
     except MemoryError:
         raise refusal(EngineError("memory"), located.location, "run", "trec") from None

@@ -40,7 +40,7 @@ def read_pages(source: Any, chunk: Any) -> Iterator[Page]:
     """The pages of a column of a row group, as far as a reader goes.
 
     Args:
-        source: the open file.
+        source: the open ``pyarrow.NativeFile``. PyArrow may be reading ahead in it, so nothing relies on its position.
         chunk: the footer's ``ColumnChunkMetaData``.
 
     Raises:
@@ -48,7 +48,7 @@ def read_pages(source: Any, chunk: Any) -> Iterator[Page]:
     """
     offsets = [chunk.data_page_offset, chunk.dictionary_page_offset if chunk.has_dictionary_page else None]
     position = min(offset for offset in offsets if offset is not None)
-    end = min(source.seek(0, 2), position + chunk.total_compressed_size)
+    end = min(source.size(), position + chunk.total_compressed_size)
     values = 0
     while values < chunk.num_values and 0 <= position < end:
         fields, length = _read_header(source, position)
@@ -67,8 +67,7 @@ def _read_header(source: Any, position: int) -> tuple[dict[int, Any], int]:
     """The fields of a header, and its length."""
     size = HEADER
     while True:
-        source.seek(position)
-        text = source.read(size)
+        text = source.read_at(size, position)
         try:
             reader = _Compact(text)
             return reader.read_struct(), reader.position

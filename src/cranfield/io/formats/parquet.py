@@ -40,7 +40,9 @@ def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
 
 def _read(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
     """Some columns, if they fit into memory."""
-    refuse_large_columns(table, io.BytesIO(file.text), names, file.location, file.packed, of_row=of_row)
+    import pyarrow as pa
+
+    refuse_large_columns(table, pa.BufferReader(file.text), names, file.location, file.packed, of_row=of_row)
     return table.read(columns=list(names), use_threads=False)
 
 

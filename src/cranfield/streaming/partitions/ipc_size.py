@@ -99,20 +99,17 @@ def batch_sizes(source: Any, location: Location) -> tuple[list[int], int]:
 
 
 def _blocks(source: Any) -> tuple[list[Block], list[Block]]:
-    size = source.seek(0, 2)
-    source.seek(max(0, size - END))
-    length, magic = struct.unpack("<i6s", source.read(END))
+    size = source.size()
+    length, magic = struct.unpack("<i6s", source.read_at(END, max(0, size - END)))
     if magic != MAGIC or not 0 < length <= size - END:
         raise ValueError("no length of a footer")
-    source.seek(size - END - length)
-    footer = _Table.root(source.read(length))
+    footer = _Table.root(source.read_at(length, size - END - length))
     return footer.blocks(2), footer.blocks(3)
 
 
 def _unpacked(source: Any, block: Block) -> int:
     """The bytes of a batch, or of a dictionary, after unpacking."""
-    source.seek(block.offset)
-    message = _Table.root(_without_length(source.read(block.metadata)))
+    message = _Table.root(_without_length(source.read_at(block.metadata, block.offset)))
     header = message.table(2)
     if message.number(1, "<B") == DICTIONARY_BATCH:
         header = None if header is None else header.table(1)
@@ -124,8 +121,7 @@ def _unpacked(source: Any, block: Block) -> int:
     total = 0
     for offset, length in buffers:
         if length > 0:
-            source.seek(block.offset + block.metadata + offset)
-            (unpacked,) = struct.unpack("<q", source.read(8))
+            (unpacked,) = struct.unpack("<q", source.read_at(8, block.offset + block.metadata + offset))
             total += length if unpacked == NOT_PACKED else max(0, unpacked)
     return total
 
