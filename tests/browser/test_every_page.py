@@ -19,10 +19,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 import cranfield
 from cranfield import plot
-from cranfield.reporting import Content, Figure, Section
+from cranfield.reporting import Content, Figure, RunsRequest, Section, make_sheets
 from cranfield.reporting import render_page as html
-from cranfield.reporting.report import make_sheets
-from cranfield.reporting.request import RunsRequest
 from reading_pages import data_of
 
 NAMES = ("a", "b/c", "d 100%", "é")

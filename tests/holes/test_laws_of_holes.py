@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield.holes import Holes, HoleScores, estimate_holes
-from cranfield.holes.draws import Spread
 from effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
@@ -171,7 +170,7 @@ def test_the_same_seed_gives_the_same_bytes(made: Made, pool: bool, seed: int) -
 def test_without_shared_offsets_intervals_are_narrower(made: Made, pool: bool) -> None:
     """By the summed widths of both runs: a few draws may turn that of one whose interval hangs on one document."""
     fit = made.fit(pool=pool)
-    model = replace(fit._model, spread=Spread(0.0, 0.0, 0.0))
+    model = replace(fit._model, spread=replace(fit._model.spread, team=0.0, collection=0.0, topic=0.0))
     alone = Holes(model, fit._runs, fit._names, fit._qrels, fit._reading, fit._facts)
     wide, narrow = (holes.evaluate("DCG@10", draws=1000).table for holes in (fit, alone))
     assert (narrow["upper"] - narrow["lower"]).sum() <= (wide["upper"] - wide["lower"]).sum() * 1.02 + 1e-9
