@@ -27,7 +27,7 @@ TOPICS = {
     ),
     "clusters": (
         "Clusters",
-        "Topics that err alike, and systems with several runs: both change what is counted.",
+        "What counts as one observation: clusters of topics, and systems with several runs.",
     ),
     "holes": (
         "Unjudged documents",

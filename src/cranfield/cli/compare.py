@@ -62,7 +62,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     metavar="NAME",
     help="max-t, max-t-step-down, holm, bh, bonferroni or none.  [default: max-t by resampling, else holm]",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--margin",
     type=float,
@@ -72,7 +72,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
     metavar="NAME",
-    help="Each pair alone: t, percentile, bca.  [default: joint]",
+    help="Pair by pair: t, percentile or bca.  [default: joint]",
 )
 @click.option(
     "--preference",
@@ -122,8 +122,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, of all pairs or with a baseline.
 
-    Each pair has the mean difference with its interval, p raw and adjusted, topics won, tied and lost, and effect
-    sizes by its own deviations (d_pair) and residuals (d_residual). With --unjudged estimate: what holes leave open.
+    For each pair: mean difference with its interval, raw and adjusted p, topics won, tied and lost, and effect
+    sizes: the difference in deviations of the pair (d_pair) or of residuals (d_residual).
     """
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import refuse_limit
