@@ -1,16 +1,32 @@
-"""Where the real collections and the golden values lie, and how values are compared with them."""
+"""Where golden values and real collections lie, and how values are compared with them."""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
-GOLDEN = SHARED / "golden"
-DATA = SHARED / "data"
-INFORMATION = GOLDEN / "information"
+ROOT = Path(__file__).resolve().parents[1]
+OWN = ROOT / "tests" / "data"
+"""What is part of the project."""
+OUTSIDE = Path(os.environ.get("CRANFIELD_DATA") or ROOT.parent / "shared").resolve()
+"""The folder of what is not; docs/data.md says what it holds."""
+
+GOLDEN = OWN / "golden"
+"""Values of independent tools that are part of the project."""
+REAL_GOLDEN = OUTSIDE / "golden"
+"""Those computed on real collections."""
+INFORMATION = REAL_GOLDEN / "information"
+"""Mutual information and more, of four real collections."""
+DATA = OUTSIDE / "data"
+"""The real collections."""
+
+
+def is_missing(name: str) -> bool:
+    """Whether ``data/...`` or ``golden/...``, as ``pytest.mark.data`` names it, is nowhere."""
+    return not any((folder / name).exists() for folder in (OWN, OUTSIDE))
 
 
 def rows(path: Path, delimiter: str = "\t") -> Iterator[dict[str, str]]:
