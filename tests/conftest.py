@@ -95,10 +95,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         names for report in skipped if (names := {name for key, name in report.user_properties if key == MISSING})
     ]
     if missing:
-        folders = sorted({name.split("/")[1] for names in missing for name in names})
-        terminalreporter.write_line(
-            f"{len(missing)} tests left out for want of data, which docs/data.md names: {', '.join(folders)}"
-        )
+        folders = ", ".join(sorted({name.split("/")[1] for names in missing for name in names}))
+        count = "1 test" if len(missing) == 1 else f"{len(missing)} tests"
+        terminalreporter.write_line(f"left out for want of data, which docs/data.md names: {count} ({folders})")
 
 
 def compiled_engine() -> Engine:
