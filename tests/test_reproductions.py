@@ -40,7 +40,9 @@ def test_negative_labels() -> None:
     assert (ROOT / name / "tables.md").read_text().startswith(script(name).real_tables(DATA))
 
 
-@pytest.mark.data
+@pytest.mark.data(
+    "data/trec-covid-round5", "data/trec-dl-2019-passage", "data/trec-web", "data/trec-web-2012-baseline-runs"
+)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_topic_difficulty() -> None:
     name = "gienapp_2020_topic_difficulty"

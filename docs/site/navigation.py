@@ -76,6 +76,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/check.md",
         "docs/scores.md",
         "docs/strangers-files.md",
+        "docs/data.md",
     ),
     "Compatibility and speed": (
         "docs/compatibility.md",

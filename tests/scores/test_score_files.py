@@ -115,7 +115,7 @@ def test_a_topic_called_all_is_in_nobodys_way_without_topics(tmp_path: Path) -> 
     assert means.splitlines()[1:] == ["x\tall\tAP\t0.5"]
 
 
-@pytest.mark.data("data")
+@pytest.mark.data("data/urbano")
 @pytest.mark.parametrize(
     ("name", "topics", "systems"),
     [
