@@ -48,13 +48,10 @@ def comparing() -> Mapping[str, Callable[[Any], Any]]:
         "count_outcomes": lambda engine: numbers(engine.count_outcomes(ranks, order, cuts)),
         "count_agreements": lambda engine: engine.count_agreements(ranks, order, cuts),
         "pack_outcomes": lambda engine: engine.pack_outcomes(ranks, first, second),
-        "unpack_outcomes": lambda engine: engine.unpack_outcomes(codes, SYSTEMS),
         "fit_signs": lambda engine: engine.fit_signs(codes, share, sign, np.zeros(SYSTEMS), False),
         "majority_order": lambda engine: engine.majority_order(by_document, bounds),
         "order_by_votes": lambda engine: engine.order_by_votes(by_document, bounds, label, half),
         "count_leads": lambda engine: engine.count_leads(by_document, first, second),
         "count_ties": lambda engine: engine.count_ties(starts, score, 100),
-        "top_rows": lambda engine: engine.top_rows(starts, score, 100),
-        "sum_ascending": lambda engine: engine.sum_ascending(document, score, 2 * ROWS),
         "sum_by_rank": lambda engine: engine.sum_by_rank(document, starts, weight, 2 * ROWS),
     }

@@ -25,8 +25,6 @@ def sampling() -> Mapping[str, Callable[[Any], Any]]:
     subsets = rng.random((SYSTEMS, SAMPLES))
     parts = np.array([0]), np.array([SAMPLES]), np.array([50])
     means = np.ascontiguousarray(subsets.T)
-    total = TOPICS * rng.random((SAMPLES, pairs))
-    shares = trials._paired_levels(tuple(ALPHAS[::-1].tolist()), TOPICS)
     sides = trials._sides(tuple(ALPHAS[::-1].tolist()), TOPICS)
     errors, others, with_errors = means / 50, means[::-1].copy(), means[::-1] / 60
     flat = np.zeros(pairs)
@@ -36,9 +34,6 @@ def sampling() -> Mapping[str, Callable[[Any], Any]]:
         "count_reached": lambda engine: engine.count_reached(sums, left, right, False, scale, by_pair, levels, largest),
         "largest_statistics": lambda engine: engine.largest_statistics(
             sums, left, right, squares, levels, flat, 99.0, *parts
-        ),
-        "count_paired_tests": lambda engine: engine.count_paired_tests(
-            total, means, left, right, float(TOPICS), 0.99, shares
         ),
         "count_welch_tests": lambda engine: engine.count_welch_tests(means, errors, others, with_errors, *sides),
     }
