@@ -52,6 +52,10 @@ class Index:
         for document, counts in self.terms.items():
             for term, count in counts.items():
                 self.postings[term][document] = count
+        self.squares = {
+            document: math.fsum((1 + math.log(count)) ** 2 for count in counts.values())
+            for document, counts in self.terms.items()
+        }
         self.collection = {term: sum(counts.values()) for term, counts in self.postings.items()}
 
     def matches(self, query: Counts) -> Iterator[tuple[str, int, dict[str, int]]]:
@@ -135,11 +139,7 @@ def tf_idf() -> Weigh:
             squares += wanted**2
             for document, count in postings.items():
                 scores[document] += wanted * (1 + math.log(count))
-        return {
-            document: score
-            / math.sqrt(squares * math.fsum((1 + math.log(count)) ** 2 for count in index.terms[document].values()))
-            for document, score in scores.items()
-        }
+        return {document: score / math.sqrt(squares * index.squares[document]) for document, score in scores.items()}
 
     return weigh
 
@@ -178,7 +178,7 @@ def read_documents(source: Path) -> dict[str, str]:
 def read_queries(source: Path) -> dict[str, str]:
     """Topic -> query; a topic is the position of the query in the file, as in the judgments."""
     texts = [text for _, text in _records((source / "cran.qry").read_text("latin-1"))]
-    return {str(number): " ".join(text.split()).removesuffix(" .") for number, text in enumerate(texts, 1)}
+    return {str(number): " ".join(text.split()).rstrip(" .") for number, text in enumerate(texts, 1)}
 
 
 def _records(text: str) -> Iterator[tuple[str, str]]:
