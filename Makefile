@@ -34,6 +34,7 @@ engine: $(VENV)/built
 	@$(BIN)/python -W ignore -c 'from cranfield import engine; engine.current().NAME == "compiled" or print("The compiled engine is many times faster: install Rust (https://rustup.rs), then make clean, or unset CRANFIELD_ENGINE.")'
 
 demo: engine ## evaluate the Cranfield collection, which the package contains, and write a report on it
+	@rm -rf demo
 	@$(BIN)/python -m cranfield example --output demo
 	@echo
 	$(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run
