@@ -61,6 +61,6 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
 
 def test_the_readme_shows_what_the_demo_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    printed("simulate", "runs", "--seed", "1", "-o", "demo")
+    printed("example", "-o", "demo")
     runs = sorted(tmp_path.glob("demo/runs/*.run"))
     assert printed("evaluate", "demo/qrels.txt", *runs) in (ROOT / "README.md").read_text()

@@ -75,6 +75,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/how-far.md",
         "docs/check.md",
         "docs/scores.md",
+        "src/cranfield/datasets/cranfield_1400/README.md",
         "docs/strangers-files.md",
         "docs/data.md",
     ),
