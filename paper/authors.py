@@ -54,8 +54,8 @@ def sign(paper: str, signed: dict[str, Any]) -> str:
         "Acknowledgements": ACKNOWLEDGEMENTS.format(funding=signed["funding"]),
     }
     for title, text in sections.items():
-        before, _, rest = body.partition(f"\n# {title}\n")
-        body = f"{before}\n# {title}\n\n{text}{rest[rest.index('\n# ') :]}"
+        before, heading, rest = body.partition(f"\n# {title}\n")
+        body = f"{before}{heading}\n{text}\n# " + rest.partition("\n# ")[2]
     return f"---\n{metadata(signed)}---\n{body}"
 
 
