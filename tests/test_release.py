@@ -91,6 +91,29 @@ def test_a_page_on_installing_without_the_index_is_refused() -> None:
     assert only == "docs/install.md lacks the line 'pip install cranfield'"
 
 
+def test_one_command_replaces_every_placeholder_of_a_release() -> None:
+    settle = runpy.run_path(str(ROOT / ".ci" / "settle.py"))["settle"]
+    names = ("pyproject.toml", "CITATION.cff", "docs/install.md")
+    files = {name: (ROOT / name).read_text() for name in names}
+    if not PUBLISHABLE["PLACEHOLDER"].match(PROJECT["urls"]["Source"]):
+        with pytest.raises(ValueError, match="no placeholders any more"):
+            settle(files, HOME, "https://docs.org")
+        return
+    settled = settle(files, HOME, "https://docs.org")
+    project = tomllib.loads(settled["pyproject.toml"])["project"]
+    texts = settled["CITATION.cff"], settled["docs/install.md"]
+    assert PUBLISHABLE["objections"](project, *texts, f"v{project['version']}", HOME) == []
+    assert project["urls"] == {
+        "Documentation": "https://docs.org",
+        "Source": HOME,
+        "Issues": f"{HOME}/issues",
+        "Changelog": f"{HOME}/blob/main/CHANGELOG.md",
+    }
+    assert yaml.safe_load(settled["CITATION.cff"])["repository-code"] == HOME
+    assert "not on a package index" not in settled["docs/install.md"]
+    assert settled["docs/install.md"].endswith(files["docs/install.md"].partition("\n    pip install .\n")[2])
+
+
 def test_a_placeholder_stops_the_workflow_before_anything_is_built() -> None:
     steps = [step.get("run", "") for step in WORKFLOW["jobs"]["sdist"]["steps"]]
     (check,) = [number for number, run in enumerate(steps) if run.startswith("python .ci/publishable.py ")]
