@@ -233,6 +233,22 @@ def test_actions_are_pinned_by_commit() -> None:
     assert [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)] == []
 
 
+def test_what_maintainers_follow_names_files_that_are_there_and_shows_what_is_printed() -> None:
+    page = (ROOT / "docs" / "releasing.md").read_text()
+    named = set(re.findall(r"(?:python|bash) ((?:\.ci|paper)/[\w.]+)", page))
+    assert named == {".ci/paper", ".ci/publishable.py", ".ci/release", ".ci/run", ".ci/settle.py"} | {
+        f"paper/{name}.py" for name in ("authors", "figures")
+    }
+    assert all((ROOT / name).is_file() for name in named)
+    citation, installing = ((ROOT / name).read_text() for name in ("CITATION.cff", "docs/install.md"))
+    if PUBLISHABLE["PLACEHOLDER"].match(PROJECT["urls"]["Source"]):
+        last = PUBLISHABLE["objections"](PROJECT, citation, installing, f"v{PROJECT['version']}", HOME)[-1]
+        assert f"\nnot published: {last}; docs/releasing.md says what to do\n" in page
+    for name, key in (("release.yml", "workflow"), ("release", "environment")):
+        assert f"{key} `{name}`" in page
+    assert WORKFLOW["jobs"]["publish"]["environment"] == "release"
+
+
 def test_only_publishing_may_do_more_than_read() -> None:
     assert WORKFLOW["permissions"] == {}
     for name, job in WORKFLOW["jobs"].items():
