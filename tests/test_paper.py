@@ -149,7 +149,7 @@ def information() -> list[str]:
     (nothing,) = [row for row in rows if row[0] == "nothing" and row[2] == "20 + 180"]
     published = nothing[header.index("table")].split(" / ")[0]
     corrected = nothing[header.index("logistic")].split(" / ")[1]
-    return [f"is {published} for ten rankings that say nothing", f"reduce this to {corrected}"]
+    return [f"is {published} for ten simulated rankings that say nothing", f"reduce this to {corrected}"]
 
 
 def trials_of_tests() -> list[str]:
