@@ -138,7 +138,8 @@ def holes() -> list[str]:
     assert half["collection"] == "Deep Learning 2019, each team out"
     assert robust["collection"] == "Robust 2003, each team out"
     return [
-        f"the error of nDCG@10 is {half['estimate']}, against {half['zero']} with unjudged documents as not relevant",
+        f"the root mean squared error of nDCG@10 is {half['estimate']}, against {half['zero']} with unjudged documents "
+        "as not relevant",
         f"and the intervals hold {percent(float(half['covered']))} of the truths",
         f"on Robust 2003 it is {robust['estimate']} against {robust['zero']}",
     ]
