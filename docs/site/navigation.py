@@ -3,7 +3,14 @@
 HOME = "docs/index.md"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "First steps": (HOME, "docs/tutorial.md", "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
+    "First steps": (
+        HOME,
+        "docs/install.md",
+        "docs/tutorial.md",
+        "docs/notebooks/tour.ipynb",
+        "docs/moving.md",
+        "docs/glossary.md",
+    ),
     "Questions": (
         "docs/questions/is-this-difference-real.md",
         "docs/questions/my-board-has-ten-tasks.md",
