@@ -34,8 +34,7 @@ def statement_option(subject: str) -> Callable[[Command], Command]:
     return click.option(
         "--statement",
         metavar="FILE",
-        help=f"Also write an in-toto statement, to be signed by another tool: the SHA-256 of {subject} and of all "
-        "inputs, measures, policies and settings.",
+        help=f"In-toto statement of {subject} and its inputs, to sign.",
     )
 
 
@@ -150,7 +149,7 @@ def record_gate(
 
 
 def state_gates(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let ``gate`` have ``--statement``: what it records in all groups of topics is one statement."""
+    """Write the statement of ``gate``: what the command records in all groups of topics is one statement."""
 
     @functools.wraps(command)
     def wrapped(statement: str | None, **arguments: Any) -> Any:
@@ -169,4 +168,4 @@ def state_gates(command: Callable[..., Any]) -> Callable[..., Any]:
         write_statement(record.format(), statement)
         raise SystemExit(status)
 
-    return statement_option("the runs judged")(wrapped)
+    return wrapped

@@ -14,7 +14,7 @@ from cranfield.cli._holes import UNKNOWN_TO_HOLES, HolesRequest, fit_holes, hole
 from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
-from cranfield.cli._statement import record_gate, state_gates
+from cranfield.cli._statement import record_gate, state_gates, statement_option
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
@@ -118,6 +118,7 @@ def _gate_estimates(
     "markdown for a pull request, junit for CI",
 )
 @output_option
+@statement_option("the verdict")
 def gate(
     scores: ScoresInput,
     against: str | None,

@@ -49,8 +49,8 @@ from cranfield.findings.location import Location
     "--runs",
     "entries",
     metavar="FILE",
-    help="Descriptions of the runs: a TSV or CSV file whose header names system (or tag) and any of team, type (or "
-    "runtype) and description, such as the leaderboard that TREC publishes.",
+    help="Descriptions of the runs, such as TREC's leaderboard: a TSV or CSV file with the columns system (or tag) "
+    "and any of team, type (or runtype) and description.",
 )
 @click.option(
     "--topics",
@@ -74,7 +74,7 @@ from cranfield.findings.location import Location
 @click.option(
     "--participants",
     metavar="DIR",
-    help="Write the sheets of all teams of --runs into this folder, each named after its team; with -o, the page too.",
+    help="Write the sheets of all teams of --runs into this folder; with -o, the page too.",
 )
 @click.option(
     "--sections",

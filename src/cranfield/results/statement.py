@@ -128,8 +128,11 @@ def list_files(signature: object, role: str = "") -> list[NamedFile]:
 
 def join_files(files: Sequence[NamedFile], further: Sequence[NamedFile]) -> list[NamedFile]:
     """Join files and those of the further ones whose bytes are not among them."""
-    known = {file.sha256 for file in files}
-    return [*files, *(file for file in dict.fromkeys(further) if file.sha256 not in known)]
+    joined = list(files)
+    for file in further:
+        if all(file.sha256 != known.sha256 for known in joined):
+            joined.append(file)
+    return joined
 
 
 def _walk(part: object, role: str, key: str) -> Iterator[NamedFile]:
