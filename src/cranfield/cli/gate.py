@@ -14,6 +14,7 @@ from cranfield.cli._holes import UNKNOWN_TO_HOLES, HolesRequest, fit_holes, hole
 from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
+from cranfield.cli._statement import record_gate, state_gates, statement_option
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
@@ -71,11 +72,13 @@ def _gate_estimates(
                 seed=holes.seed,
                 progress=progress,
             )
+    record_gate(result, policies=runs.reading.policy.as_dict())
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))
 
 
 @command_of_runs(tested=True, first_is_baseline=True, epilog="3 a regression, 4 too few topics to decide")
+@state_gates
 @functools.partial(holes_options, printer=_gate_estimates)
 @number_input
 @split_scores_by_group(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
@@ -115,6 +118,7 @@ def _gate_estimates(
     "markdown for a pull request, junit for CI",
 )
 @output_option
+@statement_option("the verdict")
 def gate(
     scores: ScoresInput,
     against: str | None,
@@ -159,6 +163,7 @@ def gate(
                 clusters=clusters,
             )
         )
+    record_gate(result, group=scores.group, groups=scores.groups)
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))
 

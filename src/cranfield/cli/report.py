@@ -18,6 +18,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
+from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 
@@ -27,6 +28,7 @@ from cranfield.findings.location import Location
 @scores_option(several=True)
 @missing_scores_option()
 @output_option
+@statement_option("the page")
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Page title.  [default: the name of QRELS]")
 @click.option(
@@ -47,8 +49,8 @@ from cranfield.findings.location import Location
     "--runs",
     "entries",
     metavar="FILE",
-    help="Descriptions of the runs: a TSV or CSV file whose header names system (or tag) and any of team, type (or "
-    "runtype) and description, such as the leaderboard that TREC publishes.",
+    help="Descriptions of the runs, such as TREC's leaderboard: a TSV or CSV file with the columns system (or tag) "
+    "and any of team, type (or runtype) and description.",
 )
 @click.option(
     "--topics",
@@ -72,7 +74,7 @@ from cranfield.findings.location import Location
 @click.option(
     "--participants",
     metavar="DIR",
-    help="Write the sheets of all teams of --runs into this folder, each named after its team; with -o, the page too.",
+    help="Write the sheets of all teams of --runs into this folder; with -o, the page too.",
 )
 @click.option(
     "--sections",
@@ -94,6 +96,7 @@ def report(
     paths: tuple[str, ...],
     score_files: tuple[str, ...],
     output: str | None,
+    statement: str | None,
     title: str | None,
     participant: str | None,
     participants: str | None,
@@ -105,15 +108,14 @@ def report(
     QRELS and each RUN are files, compressed or not. With --scores, the page lacks the sections that need judgments and
     runs: topic difficulty, retrieved documents, similar systems, headroom and diversity.
     """
-    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
+    from cranfield.cli._output import emit, warnings_to_stderr
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
     paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
     if not paged and participants is None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
-    if paged:
-        check_output_path(output, page=True)
+    _check_outputs(paged, output, statement)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
@@ -131,11 +133,29 @@ def report(
             sheets = make_sheets(request, title, stage=stage, progress=progress)
             _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
         if paged:
-            call = _redact_call([*request.paths, output or "", participants or ""])
+            call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
             page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
             gathered.extend(page.remarks)
     if paged:
         emit(page.html, output)
+        if statement is not None:
+            write_statement(page.to_statement(output or "", read_option_files()), statement)
+
+
+def _check_outputs(paged: bool, output: str | None, statement: str | None) -> None:
+    """Refuse a page or a statement that cannot be written, and a statement without a page.
+
+    Raises:
+        InputError, UsageError: see ``check_output_path`` and ``check_statement_path``.
+    """
+    from cranfield.cli._output import check_output_path
+
+    if paged:
+        check_output_path(output, page=True)
+    if statement is not None:
+        if not paged:
+            raise UsageError("--statement is about the page: name it with -o")
+        check_statement_path(statement, output)
 
 
 def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
