@@ -94,7 +94,7 @@ def estimate_holes(
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
     pooled = {run.name for run in others}
     every = {run.name: run.data for run in [*own, *(run for run in others if run.name not in names)]}
-    pools = Pools.read(every, judgments, max(DEPTH, depth), reading)
+    pools = Pools.read(every, judgments, max(DEPTH, depth), reading, judgments.topics)
     of_team = assign_teams(pools.systems, teams, at_least_two=False)
     is_evaluated = [name in names for name in pools.systems]
     pool = contributors is not None
