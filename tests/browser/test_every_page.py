@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from chromium import go, place_of
-from figures import CHARTS, chart
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 import cranfield
 from cranfield import plot
 from cranfield.reporting import Content, Figure, RunsRequest, Section, make_sheets
 from cranfield.reporting import render_page as html
+from figures import CHARTS, chart
 from reading_pages import data_of
 
 NAMES = ("a", "b/c", "d 100%", "é")

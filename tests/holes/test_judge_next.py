@@ -59,20 +59,29 @@ def test_ignored_pairs_are_no_candidates() -> None:
 
 
 def test_residual_runs_contribute_to_the_judgments_of_their_own_round_alone() -> None:
-    """Documents of other judgments stay judged, and neither become candidates nor are learnt from."""
+    """Documents of other judgments stay judged, and are neither candidates nor learnt from nor counted in ranks."""
     qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
     own = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
-    every, of_round, reduced = (
-        estimate_holes(PAIR, labels, learn_from=learn_from)
-        for labels, learn_from in ((qrels, qrels), (qrels, own), (own, None))
-    )
+    every, of_round = (estimate_holes(PAIR, qrels, learn_from=learn_from) for learn_from in (qrels, own))
     plain = estimate_holes(PAIR, qrels)
     assert every.probabilities.equals(plain.probabilities)
     pairs = ["topic", "document", "level"]
     assert of_round.probabilities[pairs].equals(plain.probabilities[pairs])
     assert (of_round.probabilities["p"] != plain.probabilities["p"]).any()
+    removed = {(topic, document) for topic, labels in qrels.items() for document in labels.keys() - own[topic].keys()}
+    residual = {
+        name: {
+            topic: {document: score for document, score in scores.items() if (topic, document) not in removed}
+            for topic, scores in cranfield.read_run(path).to_dict().items()
+        }
+        for name, path in PAIR.items()
+    }
+    by_hand = estimate_holes(residual, own, depth=40)
     values = of_round.coefficients["value"].to_numpy()
-    np.testing.assert_allclose(values, reduced.coefficients["value"], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(values, by_hand.coefficients["value"], rtol=0, atol=1e-9)
+    both = of_round.probabilities.merge(by_hand.probabilities, on=pairs)
+    assert len(both) == len(of_round.probabilities)
+    np.testing.assert_allclose(both["p_x"], both["p_y"], rtol=0, atol=1e-9)
     zero = of_round.evaluate(draws=200).table["zero"]
     assert zero.equals(plain.evaluate(draws=200).table["zero"])
 

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 import xarray as xr
 from altair.utils import schemapi
-from figures import CHARTS, MEASURES, Figures, collection, render
 
 from cranfield import CranfieldError
+from figures import CHARTS, MEASURES, Figures, collection, render
 
 NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
 Rule = Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]
