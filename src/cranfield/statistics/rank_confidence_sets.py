@@ -108,8 +108,10 @@ def rank_sets(
         Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
         doi:10.1198/016214504000000539
     """
-    null: _NullLike = _Null(table, method, resamples, rng)
-    if cluster is not None:
+    null: _NullLike
+    if cluster is None:
+        null = _Null(table, method, resamples, rng)
+    else:
         null = _ClusterNull(table, cluster, resamples, rng)
     return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, count=count, each=each)
 
