@@ -170,6 +170,7 @@ def test_a_chart_that_fails_takes_no_other_down(browser: Browser, tmp_path: Path
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_of_its_own_is_drawn(name: str, browser: Browser, tmp_path: Path) -> None:
     plot.save(chart(name), tmp_path / "chart.html")

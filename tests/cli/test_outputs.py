@@ -335,6 +335,7 @@ FORMATTED = {
 """Commands that print a table, and have a format and an output."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", FORMATTED)
 def test_a_name_says_its_format_where_no_option_does(folder: Path, called: str) -> None:
     (folder / "scores.csv").write_text(SCORES)

@@ -236,6 +236,7 @@ def test_pairs_that_differ_on_few_topics_are_left_out_of_the_bootstraps_family()
 # ---- intervals and verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(SEEDS)
 @pytest.mark.filterwarnings(
     "ignore:.*on every topic", "ignore:.*nothing can be significant", "ignore:.*fewer than half of the topics"

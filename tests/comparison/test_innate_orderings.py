@@ -114,6 +114,7 @@ def test_pairs_of_graded_lists(labels: int, length: int, ordered: int, unordered
 LISTS = st.lists(st.integers(0, 3), min_size=6, max_size=6)
 
 
+@pytest.mark.slow
 @given(LISTS, LISTS)
 def test_a_verdict_is_never_against_a_measure(x: list[int], y: list[int]) -> None:
     judged = (
@@ -162,6 +163,7 @@ CONSISTENT = ("nDCG@3", "nDCG", "AP", "AP(rel=2)", "P@2", "R@4", "F1@3", "RR", "
 CONSISTENT += ("IPrec@0.5", "DCG@4", "NCG@3", "ERR", "nERR@3", "RBP", "SetR", "NumRelRet", 'nDCG(dcg="exp-log2")')
 
 
+@pytest.mark.slow
 @examples(25)
 @given(LISTS_OF_ALL, LISTS_OF_ALL)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

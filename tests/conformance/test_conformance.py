@@ -173,6 +173,7 @@ def test_what_is_not_a_case_is_refused(path: tuple[str, ...], value: Any, messag
     assert message in str(refused.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "value", "message"), [row for row in BROKEN if "nan" not in row[2]][:5])
 def test_the_schema_refuses_it_too(path: tuple[str, ...], value: Any, message: str) -> None:
     document = one()
@@ -186,6 +187,7 @@ def test_the_schema_refuses_it_too(path: tuple[str, ...], value: Any, message: s
         jsonschema.validate(document, schema)
 
 
+@pytest.mark.slow
 def test_the_schema_accepts_every_case() -> None:
     validator = jsonschema.Draft202012Validator(json.loads((SUITE / "schema.json").read_text()))
     for line in (SUITE / "all.jsonl").read_text(encoding="utf-8").splitlines():

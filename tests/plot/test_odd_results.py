@@ -140,6 +140,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("name", CHARTS)
 def test_no_chart_draws_what_is_undefined(name: str, kind: str) -> None:

@@ -236,6 +236,7 @@ WORDS = NAMES.map(lambda name: "".join(name.split()).lstrip("\ufeff") or "x").fi
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["tsv", "csv", "json", "netcdf", "matrix"])
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
