@@ -210,7 +210,7 @@ def _write_caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_dep
     import numpy as np
 
     from cranfield._text import counted, shown
-    from cranfield.topic_difficulty.ease import CLASSES
+    from cranfield.topic_difficulty.ease import CLASSES, qualify_ease
 
     systems, topics = counted(len(table.systems), "system"), counted(len(table.topics), "topic")
     eases = table.ease[~np.isnan(table.ease)]
@@ -221,4 +221,5 @@ def _write_caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_dep
     policy += [] if pool_depth is None else [f"pool_depth={pool_depth}"]
     left = len(table.ease) - len(eases)
     basis = f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
-    return f"{basis}; {mean}: {classes}" + (f"; {left:,} without ease" if left else "")
+    caution = qualify_ease(table.random_ndcg, unjudged)
+    return f"{basis}; {mean}: {classes}" + (f"; {left:,} without ease" if left else "") + f"; {caution}" * bool(caution)

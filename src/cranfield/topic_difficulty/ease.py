@@ -20,6 +20,8 @@ from cranfield.statistics._numeric import ratio
 
 CLASSES = ("hard", "moderately hard", "moderately easy", "easy")
 """Classes of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""
+HIGH_REFERENCE = 0.8
+"""Mean nDCG of a random order from which ease says little; it is .04 to .4 on pooled collections of TREC."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,20 @@ class EaseTable:
 def classify_ease(ease: float) -> str:
     """The quarter of [0, 1] in which an ease lies; a border belongs to the harder class."""
     return CLASSES[int(np.searchsorted([0.25, 0.5, 0.75], ease, side="left"))]
+
+
+def qualify_ease(random_ndcg: Floats, unjudged: Unjudged) -> str:
+    """Say that ease tells little where nearly all judged documents are relevant; empty elsewhere.
+
+    A random order of such documents is nearly ideal, and no list with unjudged documents beats it.
+    """
+    known = random_ndcg[~np.isnan(random_ndcg)]
+    if unjudged != "zero" or not len(known) or known.mean() < HIGH_REFERENCE:
+        return ""
+    return (
+        f"nearly all judged documents are relevant (a random order of them has a mean nDCG of {known.mean():.2f}), so "
+        "that ease says little here"
+    )
 
 
 def ease_table(

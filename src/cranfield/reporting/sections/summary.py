@@ -23,6 +23,7 @@ from cranfield.reporting.leaders import Leaders, join_names
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
+from cranfield.topic_difficulty.ease import qualify_ease
 
 SCORES_ALONE = (
     "This page is made from scores alone. It leaves out what needs judgments and runs: the difficulty of topics, "
@@ -126,7 +127,9 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
     if difficulty is not None:
         topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
         hard = [str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"]
-        yield _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
+        sentence = _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
+        caution = qualify_ease(difficulty.values["random_ndcg"].values, difficulty.settings["unjudged"])
+        yield f"{sentence} But {caution}." if caution else sentence
     shares = analyses.scores[JUDGED].values if JUDGED in analyses.scores else np.full(1, np.nan)
     unjudged = 1 - float(summary("mean", shares.reshape(1, -1))[0])
     if np.isfinite(unjudged):
