@@ -16,6 +16,7 @@ from cranfield.collection.policy import REWRITING
 from cranfield.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from cranfield.collection.policy import Unjudged
     from cranfield.measures import Measure
     from cranfield.results.sheet import Cell
     from cranfield.scoring import Evaluation
@@ -206,7 +207,7 @@ def _tabulate_systems(
     return ["system", "measure", "mean", "weighted_mean"], rows
 
 
-def _write_caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: int | None) -> str:
+def _write_caption(table: EaseTable, scores: Evaluation, unjudged: Unjudged, pool_depth: int | None) -> str:
     import numpy as np
 
     from cranfield._text import counted, shown
