@@ -14,7 +14,7 @@ use crate::statistics::kth_largest::ColumnRanges;
 use crate::statistics::separated_pairs::ColumnMeans;
 use crate::statistics::studentized_bootstrap::ResampleBlock;
 use crate::statistics::swap_counts::SubsetMeans;
-use crate::statistics::t_test_counts::{PairedTests, TestCounts, WelchTests};
+use crate::statistics::t_test_counts::{TestCounts, WelchTests};
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -143,30 +143,6 @@ type TestArrays<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 fn tests_to_arrays(py: Python<'_>, counts: TestCounts, levels: usize) -> PyResult<TestArrays<'_>> {
     let shape = [counts.tested.len(), levels];
     Ok((counts.significant.into_pyarray(py).reshape(shape)?, counts.tested.into_pyarray(py)))
-}
-
-/// How many paired t tests of the columns are significant in each row.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub(crate) fn count_paired_tests<'py>(
-    py: Python<'py>,
-    sums: PyReadonlyArray2<'py, f64>,
-    means: PyReadonlyArray2<'py, f64>,
-    left: PyReadonlyArray1<'py, i64>,
-    right: PyReadonlyArray1<'py, i64>,
-    topics: f64,
-    most: f64,
-    levels: PyReadonlyArray1<'py, f64>,
-) -> PyResult<TestArrays<'py>> {
-    let (columns, levels) = (means.shape()[1], levels.as_slice()?);
-    let (sums, means) = (sums.as_slice()?, means.as_slice()?);
-    let (left, right) = (left.as_slice()?, right.as_slice()?);
-    let paired = PairedTests { sums, means, columns, left, right, topics, most, levels };
-    if !paired.fits() {
-        return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
-    }
-    let tests = run(py, || paired.count())?;
-    tests_to_arrays(py, tests, levels.len())
 }
 
 /// How many of Welch's tests are significant in each row, of each column with each other and with itself.
