@@ -304,3 +304,19 @@ def test_boards_hold_the_ranks_of_systems_that_differ(tasks: int) -> None:
     held = module.measure_spread(40, tasks, 100)
     assert all(held[name][0] >= 0.95 for name in module.AGGREGATES), held
     assert held["bootstrap, mean"][0] <= 0.5
+
+
+def test_equal_systems_of_many_and_their_boards() -> None:
+    """What is quick: twelve boards of 200 systems and 10 tasks."""
+    module = script("boards")
+    cells = " | ".join(f"{share:.3f}" for share in module.measure_equal(200, 10, 12).values())
+    assert f"| 200 x 10 | 12 | {cells} |" in (ROOT / "boards" / "tables.md").read_text()
+
+
+def test_families_of_clusters_and_systems_of_five_runs() -> None:
+    """What is quick: 20 clusters of one size, and 25 topics."""
+    module, written = script("nested"), (ROOT / "nested" / "tables.md").read_text()
+    wrong, held = module.measure_families(500, 20, equal=True)
+    assert f"| 20 equal | {wrong:.3f} | {held:.3f} |" in written
+    cells = " | ".join(f"{share:.3f}" for share in module.measure_seeds(1000, 25, 0.01))
+    assert f"| 25 | 0.01 | {cells} |" in written

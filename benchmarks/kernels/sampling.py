@@ -31,7 +31,12 @@ def sampling() -> Mapping[str, Callable[[Any], Any]]:
     return {
         "count_apart": lambda engine: engine.count_apart(mean, products, float(TOPICS), 4.0, 1e-9),
         "count_decisions": lambda engine: engine.count_decisions(subsets, left, right, 0.05, 1e-12),
-        "count_reached": lambda engine: engine.count_reached(sums, left, right, False, scale, by_pair, levels, largest),
+        "count_reached": lambda engine: engine.count_reached(
+            sums, left, right, False, scale, by_pair, None, levels, largest
+        ),
+        "count_reached, flips of clusters": lambda engine: engine.count_reached(
+            sums, left, right, False, 0.1 * scale, None, 0.1 * subsets, levels, largest
+        ),
         "largest_statistics": lambda engine: engine.largest_statistics(
             sums, left, right, squares, levels, flat, 99.0, *parts
         ),

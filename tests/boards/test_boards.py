@@ -85,11 +85,17 @@ def test_ranks_of_all_flips_are_the_golden_ones(base: str) -> None:
 
 
 @needs_mteb
-@pytest.mark.parametrize("aggregate", ["mean", "borda"])
+@pytest.mark.parametrize("aggregate", ["mean", "borda", "z"])
 def test_ranks_of_random_flips_are_near_the_golden_ones(aggregate: str) -> None:
+    separable = pd.read_csv(BOARDS / "expected.separable.tsv", sep="\t").set_index(["data", "aggregation"])
+    facts = separable.loc[("mteb-eng-v2 complete", aggregate)]
     expected = pd.read_csv(BOARDS / "expected.ranks.tsv", sep="\t")
     rows = expected[(expected["data"] == "mteb-eng-v2 complete") & (expected["aggregation"] == aggregate)]
-    table = ranked("mteb-eng-v2 complete", aggregate, "complete", resamples=20_480).table.loc[rows["system"]]
+    result = ranked("mteb-eng-v2 complete", aggregate, "complete", resamples=20_480)
+    assert result.pairs_separated == pytest.approx(facts["pairs_separated"], abs=0.005)
+    assert (result.table["high"] - result.table["low"] + 1).mean() == pytest.approx(facts["mean_width"], abs=0.5)
+    assert len(result.cuts) == facts["cuts"]
+    table = result.table.loc[rows["system"]]
     for end in ("low", "high"):
         off = np.abs(table[end].to_numpy() - rows[end].to_numpy())
         assert off.max() <= 3
@@ -368,7 +374,7 @@ def test_odd_tables_are_refused_with_line_and_value(
 def test_gaps_are_refused_with_the_three_remedies() -> None:
     gaps = TINY.copy()
     gaps.loc["b", "t2"] = np.nan
-    message = r"1 system of 3 lack scores \(first: 'b' on 't2'\).*missing_cells='complete'.*pairwise.*fit"
+    message = r"1 system of 3 lacks scores \(first: 'b' on 't2'\).*missing_cells='complete'.*pairwise.*fit"
     with pytest.raises(InputError, match=message):
         board(gaps, min_tasks=1)
     assert board(gaps, min_tasks=1, missing_cells="complete").left_out == ("b",)
@@ -402,8 +408,9 @@ def test_settings_that_do_not_go_together(options: dict[str, object], message: s
 
 def test_five_tasks_have_no_ranks_but_values() -> None:
     five = TINY.drop(columns="t6")
-    with pytest.raises(InputError, match=r"5 tasks allow no p below 0.0625"):
-        board(five, min_tasks=1)
+    for options in ({"min_tasks": 1}, {}):
+        with pytest.raises(InputError, match=r"5 tasks allow no p below 0.0625: at least 6, or values without"):
+            board(five, **options)
     assert board(five, values_only=True).table["rank"].tolist() == [1, 2, 2]
 
 

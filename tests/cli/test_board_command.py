@@ -157,7 +157,8 @@ def test_what_a_reader_should_know_is_said_once() -> None:
     zero = cranfield("board", "gap.csv", "--aggregate", "borda", "--missing-cells", "zero")
     assert "a missing task counts as worse than last" in zero.err
     remedies = cranfield("board", "gap.csv").err
-    assert "1 system of 4 lack scores (first: 'd' on 't7')" in remedies
+    assert "1 system of 4 lacks scores (first: 'd' on 't7')" in remedies
+    assert "(--aggregate wins with --missing-cells pairwise)" in remedies
     assert "--missing-cells complete" in remedies
     for extra in (["--missing-cells", "complete"], ["--aggregate", "wins", "--missing-cells", "pairwise"]):
         assert cranfield("board", "gap.csv", *extra).status == 0

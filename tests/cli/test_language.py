@@ -130,6 +130,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "audit study-tests --test": (package.comparison.study_tests, "tests"),
     "audit study-tests --null": (package.comparison.study_tests, "null"),
     "audit sensitivity --test": (package.trust.estimate_sensitivity, "test"),
+    "board --aggregate": (package.board, "aggregate"),
     "board --missing-cells": (package.board, "missing_cells"),
     "board --rows": (package.board, "rows"),
     "board --unit": (package.board, "unit"),

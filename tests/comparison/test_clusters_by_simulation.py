@@ -51,7 +51,7 @@ def test_families_of_equal_systems_seldom_err_and_intervals_cover(
     """Ten systems that do not differ: some pair is significant where an interval misses 0."""
     rng = np.random.default_rng(2)
     cluster = np.repeat(np.arange(clusters), sizes_of(clusters, equal=equal))
-    pairs, missed, samples = Contrasts.all_pairs(10), 0, SAMPLES // 2
+    pairs, missed, samples = Contrasts.all_pairs(10), 0, SAMPLES
     for _ in range(samples):
         z = pairs.differences(differences(rng, cluster, correlation, 10))
         flips = flip_clusters(z, cluster, 499, rng)

@@ -282,7 +282,7 @@ def test_welch_takes_systems_of_different_topics() -> None:
     with pytest.raises(InputError, match="'a' and 'b' share 0 topics, of 2 needed; test='welch' needs no pairs"):
         cranfield.compare(scores_of(values))
     values[1:9, 0] = np.nan
-    with pytest.raises(InputError, match="'a' has a score on 1 topics, of 2 needed"):
+    with pytest.raises(InputError, match="'a' has a score on 1 topic, of 2 needed"):
         cranfield.compare(scores_of(values), test="welch")
 
 

@@ -178,6 +178,8 @@ def board(
     _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
     read = read_board(scores, rows=rows, errors=errors, lower_is_better=lower_is_better)
     least = _least_tasks(unit, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
+    if min_tasks is None and least == LEAST_TASKS:
+        _refuse_few_tasks(len(read.tasks), read.name)
     table, left_out = _without_few(read, least, missing_cells)
     codes = _group_codes(table.tasks, groups) if groups is not None else None
     weights = task_weights(codes, len(table.tasks))
@@ -274,8 +276,9 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     gaps = np.isnan(chosen.scores)
     if missing_cells == "refuse" and gaps.any():
         task, system = (int(at) for at in np.argwhere(gaps)[0])
+        lacking = int(gaps.any(axis=0).sum())
         text = (
-            f"{counted(int(gaps.any(axis=0).sum()), 'system')} of {len(systems)} lack scores (first: "
+            f"{counted(lacking, 'system')} of {len(systems)} {'lacks' if lacking == 1 else 'lack'} scores (first: "
             f"{quoted(systems[system])} on {quoted(table.tasks[task])}): rank those with all tasks "
             f"({setting('missing_cells', 'complete')}), compare pairs on the tasks they share ("
             f"{setting('aggregate', 'wins')} with {setting('missing_cells', 'pairwise')}), or fill gaps by system + "
@@ -328,6 +331,18 @@ def _aggregate(
     return fitted_values(scaled, weights), pseudo
 
 
+def _refuse_few_tasks(tasks: int, name: str) -> None:
+    """Refuse intervals over fewer than six tasks.
+
+    Raises:
+        InputError: there are fewer.
+    """
+    if tasks < LEAST_TASKS:
+        text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
+        text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
+        raise InputError(text, name, code="too-few")
+
+
 def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: bool) -> RankSets:
     """Confidence sets by sign flips of tasks; where all flips are made, ``settings`` get their number and no seed.
 
@@ -335,9 +350,7 @@ def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: 
         InputError: fewer than six tasks.
     """
     tasks = len(influence)
-    if tasks < LEAST_TASKS:
-        text = f"{tasks} tasks allow no p below {2.0 ** (1 - tasks):.4g}: at least {LEAST_TASKS}, or values only"
-        raise InputError(text, "the board", code="too-few")
+    _refuse_few_tasks(tasks, "the board")
     sets = rank_sets(
         influence,
         settings["alpha"],

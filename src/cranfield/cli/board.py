@@ -21,12 +21,21 @@ TOP = 20
 """Systems, or pairs, that a table shows."""
 
 
+class _Listed(click.Choice[str]):
+    """Names, several of which commas may join."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text as it is: ``_parse_aggregates`` splits it."""
+        return value
+
+
 @click.command(cls=FoldedHelp)
 @click.argument("scores", metavar="SCORES")
 @click.option(
     "--aggregate",
     "aggregate",
     multiple=True,
+    type=_Listed(AGGREGATES),
     metavar="NAME",
     help=f"How tasks become one value: {', '.join(AGGREGATES)}; repeat, or put commas between.  [default: mean]",
 )

@@ -410,15 +410,15 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
         scored = scores.scored_topics
         for column in np.flatnonzero(scored < 2):
             name = quoted(scores.systems[column])
-            raise InputError(f"{name} has a score on {int(scored[column])} topics, of 2 needed")
+            raise InputError(f"{name} has a score on {counted(int(scored[column]), 'topic')}, of 2 needed")
         return welch_outcome(scores.in_memory().values, pairs, procedure)
     shared = scores.shared_topics(pairs)
     few = np.flatnonzero(shared < 2)
     if len(few):
         names = f"{quoted(scores.systems[pairs.left[few[0]]])} and {quoted(scores.systems[pairs.right[few[0]]])}"
         text = (
-            f"{names} share {shared[few[0]]} topics, of 2 needed; {setting('test', 'welch')} needs no pairs, "
-            f"and {REMEDY}"
+            f"{names} share {counted(int(shared[few[0]]), 'topic')}, of 2 needed; "
+            f"{setting('test', 'welch')} needs no pairs, and {REMEDY}"
         )
         raise InputError(text, code="too-few")
     noun = "clusters" if isinstance(scores, ClusteredMatrix) else "topics"

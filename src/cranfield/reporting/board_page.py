@@ -173,8 +173,9 @@ def _make_missing(table: BoardTable, board: Board) -> Section:
         Column("missing", "whole", "number of tasks without a score"),
         Column("tasks", "text", "the first five"),
     )
+    verb = "lacks" if len(lacking) == 1 else "lack"
     paragraph = (
-        f"{counted(len(lacking), 'system')} of {len(table.systems):,} lack scores; "
+        f"{counted(len(lacking), 'system')} of {len(table.systems):,} {verb} scores; "
         f"{counted(len(left_out), 'system')} not ranked (missing cells: {board.settings['missing_cells']})."
     )
     rows.sort(key=lambda row: (-row[2], row[0]))
