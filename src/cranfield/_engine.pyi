@@ -70,6 +70,7 @@ def count_reached(
     signed: bool,
     scale: Floats,
     squares: Floats | None,
+    across: Floats | None,
     levels: Floats,
     largest: Floats,
 ) -> Reached: ...

@@ -377,9 +377,12 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     one = np.ones(1)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), False, one, None, one, one)
+            compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), False, one, None, None, one, one)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], False, one, None, one, one)
+        compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], False, one, None, None, one, one)
+    cell = np.ones((1, 1))
+    with pytest.raises(ValueError, match="exclude each other"):
+        compiled.count_reached(cell, numbers[:1], numbers[:1], False, one, cell, cell, one, one)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_decisions(np.ones((1, 1)), numbers[:1], np.array([right]), 0.0, 0.0)

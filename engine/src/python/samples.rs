@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::memory::try_to_vec;
 use crate::python::convert::{run, run_attached};
-use crate::statistics::exceedance_counts::PairSamples;
+use crate::statistics::exceedance_counts::{Divisor, PairSamples};
 use crate::statistics::kth_largest::ColumnRanges;
 use crate::statistics::separated_pairs::ColumnMeans;
 use crate::statistics::studentized_bootstrap::ResampleBlock;
@@ -27,16 +27,23 @@ pub(crate) fn count_reached<'py>(
     signed: bool,
     scale: PyReadonlyArray1<'py, f64>,
     squares: Option<PyReadonlyArray2<'py, f64>>,
+    across: Option<PyReadonlyArray2<'py, f64>>,
     levels: PyReadonlyArray1<'py, f64>,
     largest: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let divisor = match (&squares, &across) {
+        (None, None) => Divisor::One,
+        (Some(squares), None) => Divisor::Squares(squares.as_slice()?),
+        (None, Some(across)) => Divisor::WithRest(across.as_slice()?),
+        (Some(_), Some(_)) => return Err(PyValueError::new_err("squares and sums across exclude each other")),
+    };
     let pairs = PairSamples {
         sums: sums.as_slice()?,
         left: left.as_slice()?,
         right: right.as_slice()?,
         signed,
         scale: scale.as_slice()?,
-        squares: squares.as_ref().map(PyReadonlyArray2::as_slice).transpose()?,
+        divisor,
         levels: levels.as_slice()?,
     };
     let largest = largest.as_slice()?;

@@ -41,14 +41,17 @@ class Sampling(Protocol):
         signed: bool,
         scale: Floats,
         squares: Floats | None,
+        across: Floats | None,
         levels: Floats,
         largest: Floats,
     ) -> Reached:
         """Count the samples in which (sums[left] - sums[right])^2 scale / squares reaches the level of a pair.
 
-        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``signed``, differences
-        are not squared. Pairs are gone through as they come; ``largest`` has the largest value of each sample before
-        them.
+        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``across`` is there,
+        [columns, samples], ``squares`` are not: the scaled square q is divided by q + e, e = 1 - scale (sums[left] -
+        sums[right]) (across[left] - across[right]), 0 where that is at most 1e-14. Where ``signed``, the value has the
+        sign of the difference. Pairs are gone through as they come; ``largest`` has the largest value of each sample
+        before them.
         """
         ...
 

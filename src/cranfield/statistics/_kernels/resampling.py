@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached, Tested
 
-Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats, Floats], Reached]
+Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats | None, Floats, Floats], Reached]
 """``cranfield.engine.protocol.Engine.count_reached``."""
 CELLS = 1 << 17
 """Numbers of one working array."""
+ROUNDING = 1e-14
+"""What is left of 1 up to this is rounding."""
 
 
 def count_reached(
@@ -25,20 +27,31 @@ def count_reached(
     signed: bool,
     scale: Floats,
     squares: Floats | None,
+    across: Floats | None,
     levels: Floats,
     largest: Floats,
 ) -> Reached:
     """See ``cranfield.engine.protocol.Engine.count_reached``."""
     alone, together = np.zeros((2, len(left)), dtype=np.int64)
     largest = largest.copy()
-    value, hit = np.empty(len(largest)), np.empty(len(largest), dtype=np.bool_)
+    apart, value, rest = np.empty((3, len(largest)))
+    hit = np.empty(len(largest), dtype=np.bool_)
     for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        np.subtract(sums[a], sums[b], out=value)
-        if not signed:
-            value *= value
+        np.subtract(sums[a], sums[b], out=apart)
+        np.multiply(apart, apart, out=value)
         value *= scale[pair]
         if squares is not None:
             value /= squares[pair]
+        elif across is not None:
+            np.subtract(across[a], across[b], out=rest)
+            rest *= apart
+            rest *= scale[pair]
+            np.subtract(1.0, rest, out=rest)
+            rest[rest <= ROUNDING] = 0.0
+            rest += value
+            value /= rest
+        if signed:
+            np.copysign(value, apart, out=value)
         np.greater_equal(value, levels[pair], out=hit)
         alone[pair] = np.count_nonzero(hit)
         np.maximum(largest, value, out=largest)
