@@ -342,18 +342,4 @@ mod tests {
         assert_eq!(judge(1, &few, false)?, (vec![5, 22, 23], vec![0, 2, 1]));
         Ok(())
     }
-
-    #[test]
-    fn a_document_that_occurs_twice_is_refused_or_dropped() -> Result<(), InputError> {
-        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
-        builder.add(&[1], &[5], &[1.0])?;
-        let (pools, _) = builder.finish()?;
-        for keep_first in [false, true] {
-            let mut judge = ListJudge::new(&pools, ListOptions { ties: TieBreak::Trec, groups: false, keep_first });
-            let judged = judge.judge_grouped(&[1; 3], &[5, 6, 5], &[1.0, 2.0, 3.0]);
-            assert_eq!(judged.err().map(|problem| (problem.code, problem.line)).is_none(), keep_first);
-            assert_eq!((judge.done.rank, judge.done.dropped), if keep_first { (vec![1], 1) } else { (vec![], 0) });
-        }
-        Ok(())
-    }
 }

@@ -323,12 +323,6 @@ mod tests {
     use liblzma::write::XzEncoder;
     use std::io::Write;
 
-    fn xz(text: &[u8]) -> Vec<u8> {
-        let mut archive = XzEncoder::new(Vec::new(), 0);
-        assert!(archive.write_all(text).is_ok());
-        archive.finish().unwrap_or_default()
-    }
-
     fn unpack(archive: &[u8], threads: usize) -> Option<Vec<u8>> {
         let bytes = Box::new(ArchiveBytes::of_bytes(archive.to_vec(), String::new()));
         let mut text = Vec::new();
@@ -338,7 +332,9 @@ mod tests {
 
     #[test]
     fn every_byte_of_a_stream_is_verified() {
-        let archive = xz(b"a text of some words");
+        let mut archive = XzEncoder::new(Vec::new(), 0);
+        assert!(archive.write_all(b"a text of some words").is_ok());
+        let archive = archive.finish().unwrap_or_default();
         for threads in [1, 2] {
             assert_eq!(unpack(&archive, threads), Some(b"a text of some words".to_vec()));
             for at in 0..archive.len() {
