@@ -290,6 +290,29 @@ def test_measures_of_diversity_on_more_systems() -> None:
         assert block in written
 
 
+@pytest.mark.data("data/trec-covid-beir-holes", "data/trec-covid-round5")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_scores_under_real_holes() -> None:
+    if engine.current().NAME != "compiled":
+        pytest.skip("plain Python needs minutes to read 126 runs")
+    name = "scores_under_holes"
+    assert script(name).describe_real_holes(DATA).rstrip("\n") in (ROOT / name / "tables.md").read_text()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("study", ["each team taken out", "half of the teams judged", "only the first ranks judged"])
+@pytest.mark.data("data/trec-robust-2003")
+def test_scores_under_holes_of_robust(study: str) -> None:
+    """The smallest of three collections."""
+    name = "scores_under_holes"
+    module = script(name)
+    collection = sys.modules["splits"].robust(DATA)
+    assert (
+        module.describe(collection.name, study, module.study(collection, study))
+        in (ROOT / name / "tables.md").read_text()
+    )
+
+
 @pytest.mark.heavy
 def test_boards_of_equal_systems_err_as_rarely_as_they_say() -> None:
     """A thousand boards of 40 systems and 41 tasks: .065 is two standard errors above .05."""

@@ -1,9 +1,8 @@
 """Scores of runs with holes whose truth is known: teams taken out of the pool, half of the teams, and real holes.
 
-    python reproductions/scores_under_holes/reproduce.py [--covid]
+    python reproductions/scores_under_holes/reproduce.py
 
-writes ``tables.md`` beside this file; README.md says what to make of it. No number is chosen here. With ``--covid`` it
-prints the tables of TREC-COVID, whose 126 runs take long, instead.
+writes ``tables.md`` beside this file; README.md says what to make of it. No number is chosen here.
 """
 
 from __future__ import annotations
@@ -137,9 +136,21 @@ def real_holes(data: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     folder = data / "trec-covid-beir-holes"
     runs = {name: folder / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
     truth = cranfield.evaluate(runs, folder / "qrels.complete.txt.gz", "nDCG@10")["nDCG@10"].mean("topic")
-    fitted = cranfield.estimate_holes(runs, folder / "qrels.holes.txt.gz")
+    qrels = folder / "qrels.holes.txt.gz"
+    fitted = cranfield.estimate_holes(runs, qrels)
     table = fitted.evaluate("nDCG@10").table
     yield "blind", table.assign(truth=truth.values).reset_index()
+    pooled = splits.covid(data)
+    teams = {**pooled.team, **{name: name for name in runs}}
+    for name, learn_from in (
+        (
+            "pool, learning from the round of the residual runs",
+            data / "trec-covid-round5" / "qrels.covid-round5.txt.gz",
+        ),
+        ("pool, learning from all judgments", None),
+    ):
+        by_pool = cranfield.estimate_holes(runs, qrels, contributors=pooled.runs, teams=teams, learn_from=learn_from)
+        yield name, by_pool.evaluate("nDCG@10").table.assign(truth=truth.values).reset_index()
     pairs = fitted.compare_pairs()
     columns = ("system", "other", "zero", "estimate", "lower", "upper", "prob_better")
     differences = pd.DataFrame([{name: getattr(pair, name) for name in columns} for pair in pairs])
@@ -176,12 +187,7 @@ def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    parser.add_argument("--covid", action="store_true", help="print the tables of TREC-COVID instead")
     options = parser.parse_args()
-    if options.covid:
-        for text in tabulate(splits.covid(options.data)):
-            print(text, flush=True)
-        return
     parts = [text for read in splits.COLLECTIONS for text in tabulate(read(options.data))]
     text = "".join([*parts, describe_real_holes(options.data)]).rstrip("\n") + "\n"
     (HERE / "tables.md").write_text(text, encoding="utf-8")

@@ -153,7 +153,7 @@ def robust(data: Path) -> Collection:
     return _read("Robust 2003", paths, team, folder / "qrels.txt.gz", measures, (100, 10, 2, 8))
 
 
-COLLECTIONS = (deep_learning, robust)
+COLLECTIONS = (deep_learning, robust, covid)
 
 
 def _read(

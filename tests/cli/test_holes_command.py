@@ -130,6 +130,18 @@ def test_the_gate_cannot_tell_and_holes_are_named(pooled: Path) -> None:
     assert float(table[0]["error_holes"]) > 0
 
 
+@pytest.mark.parametrize("format_", ["table", "tsv", "csv", "json"])
+@pytest.mark.parametrize("call", ["evaluate", "compare", "gate", "pool settle"])
+def test_the_assumption_is_on_the_screen_with_every_number(pooled: Path, call: str, format_: str) -> None:
+    options = DRAWS if call == "pool settle" else ESTIMATE
+    ended = cranfield(*call.split(), "holes.txt", "new.run", "d.run", *options, "-f", format_)
+    assumption = "blind: assumes that holes are less relevant than judged documents by -1.5, -0.5"
+    where = ended.out if format_ == "table" else ended.err
+    assert " ".join(where.split()).count(assumption) == 1
+    if format_ != "json":  # the signature of the gate has it, too
+        assert assumption not in " ".join((ended.err if where is ended.out else ended.out).split())
+
+
 @pytest.mark.parametrize("method", ["estimate", "bootstrap"])
 def test_a_report_has_estimates_by_its_first_measure(pooled: Path, method: str) -> None:
     call = ("report", "holes.txt", "new.run", "d.run", "-m", "P@5", "-m", "AP", "--unjudged", method, *DRAWS)

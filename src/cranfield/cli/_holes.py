@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "d
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
 OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
-UNCAPTIONED = ("tsv", "csv", "json")
+UNCAPTIONED = ("tsv", "csv", "json", "junit")
 """Formats without a caption."""
 LIMITS = {"lower": "low", "upper": "high"}
 """Names of the limits of an interval that a table for people shows in one column."""
@@ -184,7 +184,7 @@ def print_estimates(
     holes: HolesRequest, *, measures: Sequence[str], format_: str, output: str | None, **options: Any
 ) -> None:
     """Print the leaderboard of estimates; ``options`` are the others of ``cranfield evaluate``."""
-    from cranfield.cli._output import check_output_path, present, print_warning, show_progress, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.holes.draws import BLOCK
     from cranfield.results.sheet import Sheet
 
@@ -200,9 +200,7 @@ def print_estimates(
     rows["order"] = rows["measure"].map({name: at for at, name in enumerate(dict.fromkeys(rows["measure"]))})
     rows = rows.sort_values(["order", "estimate"], ascending=[True, False], kind="stable", ignore_index=True)
     caption = "" if format_ in UNCAPTIONED else "\n".join(_describe(result))
-    if not caption:
-        for line in result.caveats:
-            print_warning(line)
+    warn_of_assumptions(result.caveats, format_)
     rows = rows.drop(columns="order")
     if format_ not in UNCAPTIONED:
         rows = rows.rename(columns=LIMITS)
@@ -222,6 +220,15 @@ def estimate_scores(
         return estimate_by_bootstrap(runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading)
     fitted = fit_holes(runs, holes, measures)
     return fitted.evaluate(list(measures), **numbers, topics=holes.topics)
+
+
+def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
+    """Print what estimates rest on as warnings, for formats without a caption that has it."""
+    from cranfield.cli._output import print_warning
+
+    if format_ in UNCAPTIONED:
+        for line in caveats:
+            print_warning(line)
 
 
 def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
@@ -287,7 +294,7 @@ def print_differences(
         output: the file to write, or None.
         options: the others of ``cranfield compare``.
     """
-    from cranfield.cli._output import check_output_path, present, print_warning, show_progress, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.holes.draws import BLOCK
 
     check_output_path(output)
@@ -304,8 +311,7 @@ def print_differences(
         with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
             results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
     sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)
-    for line in caveats:
-        print_warning(line)
+    warn_of_assumptions(caveats, format_)
     present(sheet, format_, output)
 
 

@@ -10,7 +10,14 @@ import click
 
 from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._holes import UNKNOWN_TO_HOLES, HolesRequest, fit_holes, holes_options, refuse_for_holes
+from cranfield.cli._holes import (
+    UNKNOWN_TO_HOLES,
+    HolesRequest,
+    fit_holes,
+    holes_options,
+    refuse_for_holes,
+    warn_of_assumptions,
+)
 from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
@@ -72,6 +79,7 @@ def _gate_estimates(
                 seed=holes.seed,
                 progress=progress,
             )
+    warn_of_assumptions(result.settings["caveats"], format_)
     record_gate(result, policies=runs.reading.policy.as_dict())
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))

@@ -7,7 +7,7 @@ import functools
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,9 +54,7 @@ def _write_page(
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     _check_outputs(paged, output, statement)
     if holes is not None:
-        refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
-        if participant is not None or not paged:
-            raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
+        _check_estimates(holes, options, sheet=participant is not None or not paged)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
@@ -160,6 +158,13 @@ def report(**options: Any) -> None:
     --unjudged estimate adds what runs would score by the first measure if their unjudged documents were judged.
     """
     _write_page(None, **options)
+
+
+def _check_estimates(holes: HolesRequest, options: Mapping[str, Any], *, sheet: bool) -> None:
+    """Raise UsageError for options that estimates do not go with, and for the sheet of a team, which has none."""
+    refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
+    if sheet:
+        raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
 
 
 def _estimate(

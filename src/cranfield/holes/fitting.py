@@ -101,7 +101,8 @@ def estimate_holes(
     outside = {team for team, name in zip(of_team, pools.systems, strict=True) if name in pooled}
     outside -= {team for team, name in zip(of_team, pools.systems, strict=True) if name not in pooled}
     if pool and len(outside) < LEAST_CONTRIBUTORS:
-        raise UsageError(f"pool mode needs three teams besides the evaluated ones: there are {len(outside)}")
+        verb = "is" if len(outside) == 1 else "are"
+        raise UsageError(f"pool mode needs three teams besides the evaluated ones: there {verb} {len(outside)}")
     if not pool and len(names) == 1:
         warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
     own_round = None if learn_from is None else convert_qrels(learn_from, **reading.of_files)
