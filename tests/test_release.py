@@ -142,7 +142,7 @@ def test_addresses_are_in_one_place() -> None:
     assert cited == (set() if named else {addresses["Source"], addresses["Documentation"]})
 
 
-FROM_INDEX = re.compile(rb"(pip|pipx|uv|uvx|conda)[\w -]* '?cranfield\b(?!-)")
+FROM_INDEX = re.compile(rb"\b(pip|pipx|uv|uvx|conda)\s[\w\s-]{0,30}'?cranfield\b(?!-)")
 """A command that takes cranfield from a package index."""
 
 
