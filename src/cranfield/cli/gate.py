@@ -131,12 +131,12 @@ def gate(
     output: str | None,
     **clusters: Any,
 ) -> None:
-    """Test whether new runs are worse than a baseline, the first run, by more than a margin.
+    """Test whether new runs are worse than a baseline (the first run) by more than a margin.
 
     Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too
-    few topics to decide, or, with --unjudged estimate, too many holes. A topic that drops by more than --worst-topic is
-    a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a
-    test cannot tell.
+    few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than
+    --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few
+    topics for a test cannot tell.
     """
     from cranfield.cli._gate_formats import format_gate
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr

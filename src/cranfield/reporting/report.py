@@ -35,6 +35,7 @@ from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
 
 if TYPE_CHECKING:
+    from cranfield.holes.result import HoleScores
     from cranfield.scores.topic_groups import GroupsLike
 
 
@@ -99,6 +100,7 @@ def report(
     baselines: Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     judges: Sequence[QrelsLike] = (),
+    holes: HoleScores | None = None,
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
     topic_groups: GroupsLike | None = None,
@@ -124,6 +126,9 @@ def report(
         baselines: systems that every other is compared with.
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
+        holes: what these runs would score if their unjudged documents were judged, from
+            ``estimate_holes(...).evaluate(...)``: adds the section "Unjudged documents". The page makes no such model
+            by itself, and its other sections count unjudged documents as ``reading`` says.
         entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
             ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. ``tag``
             and ``runtype``, as in TREC's leaderboards, are ``system`` and ``type``. Other columns are not published.
@@ -135,8 +140,8 @@ def report(
         participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
             whole page.
         sections: those to show, besides the leaderboard: ``summary``, ``topics``, ``measures``, ``systems``,
-            ``diversity``, ``judges``, ``checks`` and ``provenance``, as a sequence or with commas between them; all
-            that apply where empty.
+            ``diversity``, ``judges``, ``holes``, ``checks`` and ``provenance``, as a sequence or with commas between
+            them; all that apply where empty.
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
@@ -150,8 +155,8 @@ def report(
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
-        UsageError: an unknown word, measure, section or baseline, or a policy under which systems have ranges of
-            scores.
+        UsageError: an unknown word, measure, section or baseline, a policy under which systems have ranges of
+            scores, or estimates of other runs.
 
     >>> from pathlib import Path
     >>> import cranfield
@@ -168,6 +173,7 @@ def report(
         baselines=tuple(baselines),
         factors=factors,
         judges=tuple(judges),
+        holes=holes,
         entries=entries,
         topics=topics,
         topic_groups=topic_groups,
@@ -309,6 +315,8 @@ def make_sheets(
 
     if request.topic_groups is not None:
         warn("the sheet of a team does not show groups of topics")
+    if isinstance(request, RunsRequest) and request.holes is not None:
+        warn("the sheet of a team does not show estimates of unjudged documents")
     inputs: Scored
     if isinstance(request, ScoresRequest):
         inputs = load_scores(request)
