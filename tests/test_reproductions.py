@@ -304,3 +304,18 @@ def test_boards_hold_the_ranks_of_systems_that_differ(tasks: int) -> None:
     held = module.measure_spread(40, tasks, 100)
     assert all(held[name][0] >= 0.95 for name in module.AGGREGATES), held
     assert held["bootstrap, mean"][0] <= 0.5
+
+
+@pytest.mark.heavy
+def test_tests_of_nested_designs_err_as_often_as_written() -> None:
+    """The rows of a design in each table, made again."""
+    module, written = script("nested"), (ROOT / "nested" / "tables.md").read_text()
+    wrong, held = module.measure_families(500, 20, equal=True)
+    assert f"\n| 20 equal | {wrong:.3f} | {held:.3f} |\n" in written
+    cells = " | ".join(f"{share:.3f}" for share in module.measure_seeds(1000, 25, 0.01))
+    assert f"\n| 25 | 0.01 | {cells} |\n" in written
+    cluster, rng = module.draw_clusters(8, equal=True), np.random.default_rng([module.SEED, 8, True])
+    drawn = [module.draw_differences(rng, cluster, correlation, 2000) for correlation in module.CORRELATIONS]
+    for name, test in module.TESTS.items():
+        first = "/".join(f"{(test(z, cluster) < module.ALPHA).mean():.3f}" for z in drawn)
+        assert f"\n| {name} | {first} | " in written
