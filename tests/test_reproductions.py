@@ -336,10 +336,16 @@ def test_equal_systems_of_many_and_their_boards() -> None:
     assert f"| 200 x 10 | 12 | {cells} |" in (ROOT / "boards" / "tables.md").read_text()
 
 
-def test_families_of_clusters_and_systems_of_five_runs() -> None:
-    """What is quick: 20 clusters of one size, and 25 topics."""
+@pytest.mark.heavy
+def test_tests_of_nested_designs_err_as_often_as_written() -> None:
+    """The rows of a design in each table, made again."""
     module, written = script("nested"), (ROOT / "nested" / "tables.md").read_text()
     wrong, held = module.measure_families(500, 20, equal=True)
-    assert f"| 20 equal | {wrong:.3f} | {held:.3f} |" in written
+    assert f"\n| 20 equal | {wrong:.3f} | {held:.3f} |\n" in written
     cells = " | ".join(f"{share:.3f}" for share in module.measure_seeds(1000, 25, 0.01))
-    assert f"| 25 | 0.01 | {cells} |" in written
+    assert f"\n| 25 | 0.01 | {cells} |\n" in written
+    cluster, rng = module.draw_clusters(8, equal=True), np.random.default_rng([module.SEED, 8, True])
+    drawn = [module.draw_differences(rng, cluster, correlation, 2000) for correlation in module.CORRELATIONS]
+    for name, test in module.TESTS.items():
+        first = "/".join(f"{(test(z, cluster) < module.ALPHA).mean():.3f}" for z in drawn)
+        assert f"\n| {name} | {first} | " in written

@@ -252,3 +252,13 @@ def test_the_direction_of_an_unknown_measure_is_said(tmp_path: Path) -> None:
         "- Satisfaction: larger is better"
         in cranfield("gate", "--scores", tmp_path / "Satisfaction.csv", "-f", "markdown").out
     )
+
+
+def test_the_same_difference_on_every_topic_has_no_interval() -> None:
+    """No spread, no limits: none for people, null in JSON."""
+    Path("below.run").write_text("".join(f"{topic} Q0 b 1 3 x\n{topic} Q0 a 2 2 x\n" for topic in TOPICS))
+    call = ("qrels.txt", "main.run", "below.run", "-m", "AP")
+    assert gate(*call).out.splitlines()[2].split()[-3:] == ["none", "0.0100", "10"]
+    assert "| -0.5000 | none | 0.0100 | 10 |" in gate(*call, "-f", "markdown").out
+    row = json.loads(gate(*call, "-f", "json").out)["rows"][0]
+    assert (row["verdict"], row["low"], row["high"]) == ("cannot tell", None, None)

@@ -252,5 +252,6 @@ def test_strengths_are_drawn_with_their_ranks() -> None:
     table = result("strengths").table
     assert [row["strength"] for row in drawn] == table["strength"].tolist()
     assert [row["ranks"] for row in drawn] == [
-        f"{low} to {high}" for low, high in zip(table["rank_low"], table["rank_high"], strict=True)
+        f"{low}" if low == high else f"{low} to {high}"
+        for low, high in zip(table["rank_low"], table["rank_high"], strict=True)
     ]

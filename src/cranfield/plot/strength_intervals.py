@@ -35,7 +35,7 @@ def strength_intervals(result: Strengths, judge: str | None = None) -> alt.Layer
     table = result.table[result.table["judge"] == chosen]
     finite(table["strength"], "strengths are", "they are not finite")
     rows: list[dict[str, Any]] = [
-        {"system": label(row["system"]), "ranks": f"{row['rank_low']} to {row['rank_high']}"}
+        {"system": label(row["system"]), "ranks": _describe_ranks(row["rank_low"], row["rank_high"])}
         | {name: row[name] for name in ("strength", "low", "high", "rank")}
         for row in table.to_dict("records")
     ]
@@ -53,6 +53,10 @@ def strength_intervals(result: Strengths, judge: str | None = None) -> alt.Layer
     return styled(_chart(rows), title, notes, f"{title}: {told}.", width=WIDTH, height=row_height(len(rows)))
 
 
+def _describe_ranks(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
 def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     numbers = [alt.Tooltip(f"{name}:Q", format="+.3f") for name in ("strength", "low", "high")]
     base = alt.Chart(inline(rows)).encode(
@@ -61,6 +65,7 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     )
     line = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=alt.X("low:Q", title="strength"), x2=alt.X2("high:Q"))
     points = base.mark_point(color=PALETTE[0], filled=True, size=36).encode(x=alt.X("strength:Q"))
-    ranks = base.mark_text(align="left", dx=6, fontSize=9).encode(x=alt.X("high:Q"), text=alt.Text("ranks:N"))
+    # Outside the frame, where no line crosses them.
+    ranks = base.mark_text(align="left", dx=6, fontSize=9).encode(x=alt.value("width"), text=alt.Text("ranks:N"))
     zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q"))
     return layered(zero, line, points, ranks)

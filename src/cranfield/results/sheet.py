@@ -175,7 +175,7 @@ def readable(cell: Cell | Interval, column: str) -> str:
     if isinstance(cell, str):
         return in_full(cell)
     if isinstance(cell, Interval):
-        return "nan" if cell.low != cell.low else f"[{readable(cell.low, column)}, {readable(cell.high, column)}]"
+        return "none" if cell.low != cell.low else f"[{readable(cell.low, column)}, {readable(cell.high, column)}]"
     if isinstance(cell, bool):
         return "yes" if cell else ""
     if isinstance(cell, int):
