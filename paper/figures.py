@@ -2,7 +2,7 @@
 
 ``rates.png`` shows tables of two reproductions. ``board.png`` shows the first models of a real board, whose ranks are
 in ``board.tsv``; they are computed anew where the collection is there (``--data FOLDER``, otherwise
-``../shared/data``).
+the folder of docs/data.md).
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from cranfield import plot
 
 HERE = Path(__file__).resolve().parent
 REPRODUCTIONS = HERE.parent / "reproductions"
-DATA = HERE.parents[1] / "shared" / "data"
+sys.path.insert(0, str(REPRODUCTIONS))
+
+from real_collections import DATA  # noqa: E402
+
 SHOWN = 20
 """Models of the real board that its figure shows."""
 NOTHING, CLUSTERS = "topics as exchangeable, t", "**CR2, Bell-McCaffrey df**"
