@@ -58,8 +58,8 @@ slow: $(VENV)/tools engine ## the tests that take seconds and try more of what o
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
-	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site .ci
-	$(BIN)/ruff check src tests benchmarks reproductions docs/site .ci
+	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site paper .ci
+	$(BIN)/ruff check src tests benchmarks reproductions docs/site paper .ci
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \

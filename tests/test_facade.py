@@ -235,6 +235,7 @@ def fresh() -> Iterator[Warm]:
     warm.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", by_module(), ids=",".join)
 def test_every_name_can_be_imported_first(names: tuple[str, ...], fresh: Warm) -> None:
     listed = ", ".join(names)

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from command import cranfield, printed
 
+from reading_pages import data_of
+
 TOPICS, DOCUMENTS = 8, 40
 
 
@@ -128,6 +130,25 @@ def test_the_gate_cannot_tell_and_holes_are_named(pooled: Path) -> None:
     assert float(table[0]["error_holes"]) > 0
 
 
+@pytest.mark.parametrize("method", ["estimate", "bootstrap"])
+def test_a_report_has_estimates_by_its_first_measure(pooled: Path, method: str) -> None:
+    call = ("report", "holes.txt", "new.run", "d.run", "-m", "P@5", "-m", "AP", "--unjudged", method, *DRAWS)
+    assert cranfield(*call, "-o", "page.html").status == 0
+    page = data_of(Path("page.html").read_text())
+    (section,) = [part for part in page["sections"] if part["id"] == "holes"]
+    assert section["words"][0].startswith({"estimate": "Blind: assumes", "bootstrap": "Bootstrap: "}[method])
+    assert [table["title"] for table in section["tables"]] == [
+        "Estimated P@5, under the assumption above",
+        "Neighbours by estimated P@5",
+    ][: 2 if method == "estimate" else 1]
+    printed(*call[:4], "-m", "P@5", "-o", "plain.html")
+    means = [
+        [row[2] for row in one["sections"][0]["tables"][0]["rows"]]
+        for one in (page, data_of(Path("plain.html").read_text()))
+    ]
+    assert means[0] == means[1], "the leaderboard counts unjudged documents as not relevant"
+
+
 def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> None:
     ended = cranfield("pool", "settle", "holes.txt", "new.run", "d.run", "--budget", "5", *DRAWS, "-f", "csv")
     table = rows(ended.out)
@@ -159,6 +180,16 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
         (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--against", "x"), "--against does not go with"),
         (("gate", "holes.txt", "a.run", "b.run", "--unjudged", "bootstrap"), "compares no two runs"),
         (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--hole-topics", "sampled"), "does not go with gate"),
+        (
+            ("report", "holes.txt", "new.run", *ESTIMATE, "--participants", "sheets", "--runs", "holes.txt"),
+            "the sheet of a team has no estimates: leave --unjudged estimate out",
+        ),
+        (("report", "holes.txt", "new.run", *DRAWS, "-o", "x.html"), "--draws needs --unjudged estimate or bootstrap"),
+        (("report", "--scores", "x.csv", *ESTIMATE, "-o", "x.html"), "--unjudged says how runs are read and scored"),
+        (
+            ("report", "holes.txt", "new.run", *ESTIMATE, "--intent-weights", "uniform", "-o", "x.html"),
+            "--intent-weights does not go with --unjudged estimate",
+        ),
         (("pool", "settle", "holes.txt", "new.run"), "two runs are settled by one measure"),
         (("pool", "settle", "holes.txt", "new.run", "d.run", "-m", "RR"), "is not a sum of what each document adds"),
     ],

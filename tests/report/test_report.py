@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -100,6 +102,42 @@ def test_groups_of_topics_have_leaderboards_of_their_own(tmp_path: Path) -> None
         assert "2 topics (6, 7) of the scores have no group and count in none." in said
         assert made.signature["topic_groups"]["sha256"]
         assert str(tmp_path) not in made.html
+
+
+def test_estimates_of_unjudged_documents_are_a_section_whose_first_words_are_their_assumption() -> None:
+    made = cranfield.simulation.simulate_runs(systems=4, topics=12)
+    runs, qrels = made.runs[:3], made.qrels.to_dict()
+    for labels in qrels.values():
+        for document in list(labels)[::4]:
+            del labels[document]
+    estimates = cranfield.estimate_holes(runs, qrels).evaluate(["nDCG@10", "P@5"], draws=200)
+    page = quiet(runs, qrels, ["nDCG@10", "AP"], holes=estimates)
+    (section,) = [part for part in data_of(page.html)["sections"] if part["id"] == "holes"]
+    assert section["words"][0].startswith("Blind: assumes that holes are less relevant than judged documents by -1.5")
+    assert "200 draws of labels, seed 0" in section["words"][1]
+    assert [figure["id"] for figure in section["figures"]] == ["hole-intervals-1", "hole-intervals-2"]
+    assert page.signature["holes"]["analysis"] == "holes"
+    shown = [row[1:6] for row in section["tables"][0]["rows"]]
+    table = estimates.table.loc["nDCG@10"].sort_values("estimate", ascending=False, kind="stable")
+    np.testing.assert_allclose(shown, table[["estimate", "lower", "upper", "zero", "holes"]], rtol=0, atol=1e-12)
+    plain = quiet(runs, qrels, ["nDCG@10", "AP"])
+    assert "holes" not in {part["id"] for part in data_of(plain.html)["sections"]} | plain.signature.keys()
+    with pytest.raises(UsageError, match=r"estimates are of the runs of the report: .* is without an estimate"):
+        quiet(made.runs, qrels, "nDCG@10", holes=estimates)
+    with pytest.raises(UsageError, match="is among the estimates alone"):
+        quiet(runs[:2], qrels, "nDCG@10", holes=estimates)
+    with pytest.warns(CranfieldWarning, match="a team does not show estimates of unjudged documents"):
+        entries = {name: {"team": "ours"} for name in estimates.table.index.unique("system")}
+        cranfield.report(runs, qrels, "AP", holes=estimates, entries=entries, participant="ours")
+
+
+def test_a_page_without_estimates_makes_no_model() -> None:
+    script = (
+        "import sys, warnings, cranfield; warnings.simplefilter('ignore'); "
+        f"cranfield.report({RUNS!r}, {QRELS!r}, 'AP'); "
+        "sys.exit('cranfield.holes.model' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 def test_topics_without_a_group_at_all_are_refused() -> None:

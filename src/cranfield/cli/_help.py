@@ -27,7 +27,7 @@ TOPICS = {
     ),
     "clusters": (
         "Clusters",
-        "Topics that err alike, and systems with several runs: both change what is counted.",
+        "What counts as one observation: clusters of topics, and systems with several runs.",
     ),
     "holes": (
         "Unjudged documents",
@@ -40,7 +40,7 @@ TOPICS = {
 
 HEADINGS = {
     **dict.fromkeys(("test", "tests", "correction", "corrections", "alpha", "margin", "interval", "resamples"), TEST),
-    **dict.fromkeys(("format_", "output", "limit", "digits", "flat"), OUTPUT),
+    **dict.fromkeys(("format_", "output", "statement", "limit", "digits", "flat"), OUTPUT),
     **dict.fromkeys(("names", "input_format", "columns", "on_duplicate", "own_document", "passages"), "reading"),
     **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),

@@ -184,7 +184,8 @@ def print_estimates(
     holes: HolesRequest, *, measures: Sequence[str], format_: str, output: str | None, **options: Any
 ) -> None:
     """Print the leaderboard of estimates; ``options`` are the others of ``cranfield evaluate``."""
-    from cranfield.cli._output import check_output_path, present, print_warning, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, print_warning, show_progress, warnings_to_stderr
+    from cranfield.holes.draws import BLOCK
     from cranfield.results.sheet import Sheet
 
     check_output_path(output)
@@ -192,8 +193,8 @@ def print_estimates(
     runs, _ = take_runs(options)
     if format_ in ("trec", "parquet"):
         raise UsageError(f"--format {format_} holds scores, not estimates: use tsv, csv or json")
-    with warnings_to_stderr():
-        result = _estimate(runs, measures or ["nDCG@10"], holes)
+    with warnings_to_stderr(), show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
+        result = estimate_scores(runs, measures or ["nDCG@10"], holes, progress)
     rows = result.table.reset_index()
     rows = rows[["measure", "system", "estimate", "lower", "upper", "zero", "holes"]]
     rows["order"] = rows["measure"].map({name: at for at, name in enumerate(dict.fromkeys(rows["measure"]))})
@@ -208,23 +209,19 @@ def print_estimates(
     present(Sheet.from_frame(rows, caption, result.signature), format_, output)
 
 
-def _estimate(runs: RunsInput, measures: Sequence[str], holes: HolesRequest) -> HoleScores:
-    from cranfield.cli._output import show_progress
-    from cranfield.holes.draws import BLOCK
-
-    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed}
+def estimate_scores(
+    runs: RunsInput, measures: Sequence[str], holes: HolesRequest, progress: Callable[[int, int], None] | None
+) -> HoleScores:
+    """Estimate the scores of runs by ``holes.method``; ``progress`` as in ``Holes.evaluate``."""
+    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "progress": progress}
     if holes.method == "bootstrap":
         from cranfield.holes import estimate_by_bootstrap
 
         if len(measures) > 1:
             raise UsageError("--unjudged bootstrap works on one measure: choose it with --measure")
-        with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
-            return estimate_by_bootstrap(
-                runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading, progress=progress
-            )
+        return estimate_by_bootstrap(runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading)
     fitted = fit_holes(runs, holes, measures)
-    with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
-        return fitted.evaluate(list(measures), **numbers, topics=holes.topics, progress=progress)
+    return fitted.evaluate(list(measures), **numbers, topics=holes.topics)
 
 
 def describe_settings(settings: Mapping[str, Any], runs: int) -> str:

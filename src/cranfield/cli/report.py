@@ -7,26 +7,90 @@ import functools
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._holes import HolesRequest, estimate_scores, holes_options, refuse_for_holes
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
+from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 
+if TYPE_CHECKING:
+    from cranfield.cli._runs_input import RunsInput
+    from cranfield.holes.result import HoleScores
+
+NOT_OF_ESTIMATES = ("intent_weights",)
+"""Parameters that estimates of unjudged documents do not go with."""
+
+
+def _write_page(
+    holes: HolesRequest | None,
+    *,
+    paths: tuple[str, ...],
+    score_files: tuple[str, ...],
+    output: str | None,
+    statement: str | None,
+    title: str | None,
+    participant: str | None,
+    participants: str | None,
+    missing_scores: Any,
+    **options: Any,
+) -> None:
+    """Write the page and the sheets; ``options`` are the others of ``cranfield report``."""
+    from cranfield.cli._output import emit, warnings_to_stderr
+
+    context = click.get_current_context()
+    check_input(context, paths, score_files)
+    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
+    if not paged and participants is None:
+        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
+    _check_outputs(paged, output, statement)
+    if holes is not None:
+        refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
+        if participant is not None or not paged:
+            raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
+    runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
+    _check(participant, participants, parts["entries"], missing_scores, score_files)
+    from cranfield.reporting.report import make_report, make_sheets
+    from cranfield.reporting.request import RunsRequest, ScoresRequest
+
+    request: RunsRequest | ScoresRequest
+    with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
+        if score_files:
+            if parts.pop("judges"):
+                raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
+            request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
+        else:
+            estimates = None if holes is None else _estimate(runs, parts["measures"], holes, stage, progress)
+            request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, holes=estimates, **parts)
+        if participants is not None:
+            sheets = make_sheets(request, title, stage=stage, progress=progress)
+            _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
+        if paged:
+            call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
+            page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
+            gathered.extend(page.remarks)
+    if paged:
+        emit(page.html, output)
+        if statement is not None:
+            write_statement(page.to_statement(output or "", read_option_files()), statement)
+
 
 @command_of_runs(tested=True)
+@functools.partial(holes_options, printer=_write_page, own_seed=False)
 @click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
 @scores_option(several=True)
 @missing_scores_option()
 @output_option
+@statement_option("the page")
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Page title.  [default: the name of QRELS]")
 @click.option(
@@ -47,13 +111,13 @@ from cranfield.findings.location import Location
     "--runs",
     "entries",
     metavar="FILE",
-    help="Descriptions of the runs: a TSV or CSV file whose header names system (or tag) and any of team, type (or "
-    "runtype) and description, such as the leaderboard that TREC publishes.",
+    help="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's "
+    "leaderboards.",
 )
 @click.option(
     "--topics",
     metavar="FILE",
-    help="Texts of the topics, for their pages: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
+    help="Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
 )
 @click.option(
     "--topic-groups",
@@ -66,20 +130,19 @@ from cranfield.findings.location import Location
 @click.option(
     "--participant",
     metavar="TEAM",
-    help="Instead, write the sheet of one team of --runs: its runs against the best, median and worst score by topic, "
-    "without the names of other teams' runs.",
+    help="Instead, write the sheet of one team of --runs, which names no run of other teams.",
 )
 @click.option(
     "--participants",
     metavar="DIR",
-    help="Write the sheets of all teams of --runs into this folder, each named after its team; with -o, the page too.",
+    help="Write the sheets of all teams of --runs into this folder; with -o, the page too.",
 )
 @click.option(
     "--sections",
     metavar="LIST",
     default="",
-    help="Show only these sections besides the leaderboard, separated by commas: summary, topics, measures, systems, "
-    "diversity, judges, checks, provenance.",
+    help="Show only these sections besides the leaderboard, separated by commas: holes, summary, topics, measures, "
+    "systems, diversity, judges, checks, provenance.",
 )
 @click.option(
     "--public",
@@ -87,55 +150,47 @@ from cranfield.findings.location import Location
     help="Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the "
     "command, and the folders of files.",
 )
-@functools.partial(policy_options, refused=("bounds",))
+@functools.partial(policy_options, refused=("bounds",), holes=True)
 @input_options
 @seed_option
-def report(
-    paths: tuple[str, ...],
-    score_files: tuple[str, ...],
-    output: str | None,
-    title: str | None,
-    participant: str | None,
-    participants: str | None,
-    missing_scores: Any,
-    **options: Any,
-) -> None:
+def report(**options: Any) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not. With --scores, the page lacks the sections that need judgments and
-    runs: topic difficulty, retrieved documents, similar systems, headroom and diversity.
+    QRELS and each RUN are files, compressed or not. With --scores, the page lacks what needs judgments and runs.
+    --unjudged estimate adds what runs would score by the first measure if their unjudged documents were judged.
     """
-    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
+    _write_page(None, **options)
 
-    context = click.get_current_context()
-    check_input(context, paths, score_files)
-    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
-    if not paged and participants is None:
-        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
+
+def _estimate(
+    runs: RunsInput,
+    measures: Sequence[str],
+    holes: HolesRequest,
+    stage: Callable[[str], None],
+    progress: Callable[[int, int], None] | None,
+) -> HoleScores:
+    """Estimate the scores by the first measure, which orders systems."""
+    from cranfield.scoring import DEFAULT, read_measures
+
+    stage("drawing labels of unjudged documents")
+    first = read_measures(list(measures) or DEFAULT, runs.reading.rel)[0]
+    return estimate_scores(runs, [str(first)], holes, progress)
+
+
+def _check_outputs(paged: bool, output: str | None, statement: str | None) -> None:
+    """Refuse a page or a statement that cannot be written, and a statement without a page.
+
+    Raises:
+        InputError, UsageError: see ``check_output_path`` and ``check_statement_path``.
+    """
+    from cranfield.cli._output import check_output_path
+
     if paged:
         check_output_path(output, page=True)
-    runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
-    _check(participant, participants, parts["entries"], missing_scores, score_files)
-    from cranfield.reporting.report import make_report, make_sheets
-    from cranfield.reporting.request import RunsRequest, ScoresRequest
-
-    request: RunsRequest | ScoresRequest
-    if score_files:
-        if parts.pop("judges"):
-            raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
-        request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
-    else:
-        request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, **parts)
-    with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
-        if participants is not None:
-            sheets = make_sheets(request, title, stage=stage, progress=progress)
-            _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
-        if paged:
-            call = _redact_call([*request.paths, output or "", participants or ""])
-            page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
-            gathered.extend(page.remarks)
-    if paged:
-        emit(page.html, output)
+    if statement is not None:
+        if not paged:
+            raise UsageError("--statement is about the page: name it with -o")
+        check_statement_path(statement, output)
 
 
 def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:

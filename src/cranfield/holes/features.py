@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
+from cranfield.collection.rankings import Rankings
 from cranfield.pooling.pools import Pools
 
 DEPTH = 100
@@ -57,7 +58,13 @@ class Documents:
 
 
 def gather_documents(
-    pools: Pools, teams: Sequence[str], evaluated: Sequence[bool], depth: int, ignored: Mask | None = None
+    pools: Pools,
+    teams: Sequence[str],
+    evaluated: Sequence[bool],
+    depth: int,
+    *,
+    ignored: Mask | None = None,
+    removed: Mask | None = None,
 ) -> Documents:
     """The rows and candidates of runs.
 
@@ -67,6 +74,7 @@ def gather_documents(
         evaluated: whether each run is one of the evaluated.
         depth: ranks of evaluated runs whose unjudged documents are candidates.
         ignored: pool rows that stay 0 and are neither, [documents].
+        removed: pool rows that are neither, and that no rank counts, as residual runs lack them, [documents].
     """
     names = tuple(sorted(set(teams)))
     team_of = np.array([names.index(team) for team in teams])
@@ -79,16 +87,25 @@ def gather_documents(
     retrieved = np.zeros(len(pools.label), dtype=bool)
     retrieved[rankings.document[rankings.rank <= DEPTH]] = True
     chosen = np.where(unjudged, wanted, retrieved)
-    if ignored is not None:
-        chosen &= ~ignored
+    for excluded in (ignored, removed):
+        if excluded is not None:
+            chosen &= ~excluded
     index = np.flatnonzero(chosen)
     place = np.full(len(pools.label), -1)
     place[index] = np.arange(len(index))
     best = np.full((len(index), len(names)), np.inf)
     used = (place[rankings.document] >= 0) & (rankings.rank <= DEPTH)
-    np.minimum.at(best, (place[rankings.document[used]], team_of[system[used]]), rankings.rank[used].astype(np.float64))
+    rank = rankings.rank if removed is None else _residual_ranks(rankings, removed)
+    np.minimum.at(best, (place[rankings.document[used]], team_of[system[used]]), rank[used].astype(np.float64))
     topic = np.searchsorted(rankings.pool.starts, index, side="right") - 1
     return Documents(pools, index, topic, np.maximum(pools.label[index], 0.0), best, names, tuple(teams))
+
+
+def _residual_ranks(rankings: Rankings, removed: Mask) -> Ints:
+    """The rank of each row among the documents of its list that are not removed, [rows]."""
+    above = np.concatenate([[0], np.cumsum(removed[rankings.document])])
+    first = np.repeat(rankings.starts[:-1], rankings.sizes)
+    return np.asarray(rankings.rank - (above[:-1] - above[first]), dtype=np.int64)
 
 
 def features(documents: Documents, level: float, *, pool: bool) -> Floats:

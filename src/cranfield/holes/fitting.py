@@ -61,7 +61,8 @@ def estimate_holes(
             that has or gets a label.
         learn_from: judgments whose documents are learnt from; all where None. Runs of a later round, from which
             documents that had been judged before were removed, contribute to the judgments of their own round alone:
-            name these.
+            name these. Judged documents of other rounds then count in no rank that predicts a label, as residual runs
+            lack them.
         ignore: pairs of topic and document that stay 0 and are not learnt from, for simulations.
         depth: ranks of the evaluated runs whose unjudged documents are candidates: the largest cutoff of the measures.
         hole_offset: added to the logit of each level from 1 on.
@@ -93,7 +94,7 @@ def estimate_holes(
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
     pooled = {run.name for run in others}
     every = {run.name: run.data for run in [*own, *(run for run in others if run.name not in names)]}
-    pools = Pools.read(every, judgments, max(DEPTH, depth), reading)
+    pools = Pools.read(every, judgments, max(DEPTH, depth), reading, judgments.topics)
     of_team = assign_teams(pools.systems, teams, at_least_two=False)
     is_evaluated = [name in names for name in pools.systems]
     pool = contributors is not None
@@ -103,12 +104,13 @@ def estimate_holes(
         raise UsageError(f"pool mode needs three teams besides the evaluated ones: there are {len(outside)}")
     if not pool and len(names) == 1:
         warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
-    ignored = _mark_pairs(pools, ignore)
-    if learn_from is not None:
-        unlearnt = _mark_unlearnt(pools, convert_qrels(learn_from, **reading.of_files))
-        ignored = unlearnt if ignored is None else ignored | unlearnt
+    own_round = None if learn_from is None else convert_qrels(learn_from, **reading.of_files)
     labels = None if predicted is None else convert_qrels(predicted, **reading.of_files)
-    documents = gather_documents(pools, of_team, is_evaluated, depth, ignored)
+    excluded = {
+        "ignored": _mark_pairs(pools, ignore),
+        "removed": None if own_round is None else _mark_unlearnt(pools, own_round),
+    }
+    documents = gather_documents(pools, of_team, is_evaluated, depth, **excluded)
     if labels is not None:
         documents = replace(documents, predicted=_predicted_labels(documents, labels))
     model, facts = _fit(documents, judgments, hole_offset, pool=pool)

@@ -5,7 +5,7 @@ The documents of several runs can also be united, as judgments without meaning o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -230,9 +230,13 @@ def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
 Rows = NDArray[np.int32]
 
 
-def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
-    """All documents of all runs, topics by first appearance, and the index of every row of every run among them."""
-    topics = list(dict.fromkeys(topic for run in runs for topic in run.topics))
+def united(runs: Sequence[Run], first: Iterable[str] = ()) -> tuple[Qrels, list[Rows]]:
+    """All documents of all runs, and the index of every row of every run among them.
+
+    Topics are in the order of ``first``, those that it lacks by first appearance.
+    """
+    retrieved = dict.fromkeys(topic for run in runs for topic in run.topics)
+    topics = list(dict.fromkeys([*(topic for topic in first if topic in retrieved), *retrieved]))
     number = {topic: index for index, topic in enumerate(topics)}
     columns = [
         (

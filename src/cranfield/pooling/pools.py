@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 from zlib import crc32
@@ -55,14 +55,16 @@ class Pools:
     rewriting: dict[str, str]
 
     @classmethod
-    def read(cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: Reading) -> Pools:
-        """Pools of the first ``depth`` documents of each run.
+    def read(
+        cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: Reading, first: Iterable[str] = ()
+    ) -> Pools:
+        """Pools of the first ``depth`` documents of each run; topics in the order of ``first``, then of the runs.
 
         Raises:
             InputError: a file cannot be read, or the judgments have no topic of the runs.
         """
         loaded = loaded_runs(runs, reading, what="a pool")
-        everything, _ = united([run for _, run in loaded])
+        everything, _ = united([run for _, run in loaded], first)
         index, policy = build_index(everything), replace(reading.policy, missing="empty")
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield._text import counted, hearing, warn
+from cranfield._text import counted, hearing, shown, warn
 from cranfield.agreement.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.agreement.panel import Panel, estimate_panel
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
@@ -27,9 +27,10 @@ from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
-from cranfield.errors import InputError
+from cranfield.errors import InputError, UsageError
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.fusion.headroom import Headroom
+from cranfield.holes.result import HoleScores
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
@@ -135,6 +136,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     keep_runs = "systems" in request.shown_sections
     inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=keep_runs)
+    _check_estimates(request.holes, inputs.table.systems)
     table, scores, measures, order = inputs.table, inputs.scores, inputs.measures, inputs.order
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
     top_documents = inputs.top_documents
@@ -166,6 +168,17 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
         option_files=option_files,
         redact=inputs.redact,
     )
+
+
+def _check_estimates(holes: HoleScores | None, systems: Sequence[str]) -> None:
+    """Raise UsageError for estimates of other runs than those of the page."""
+    if holes is None:
+        return
+    estimated = list(dict.fromkeys(holes.table.index.get_level_values("system").tolist()))
+    different = sorted(set(estimated).symmetric_difference(systems))
+    if different:
+        where = "among the estimates alone" if different[0] in estimated else "without an estimate"
+        raise UsageError(f"estimates are of the runs of the report: {shown(different[0])} is {where}")
 
 
 def analyse_scores(request: ScoresRequest, *, stage: Stage | None = None) -> Analyses:
@@ -369,6 +382,7 @@ class RankingAnalyses:
         panel: what two or more other judges are worth together; not requested for fewer.
         innate: differences by the main measure that hold whatever the measure; not requested for one system, or where
             the main measure is not known to be consistent.
+        holes: estimates of runs with unjudged documents, which the caller made; None without them.
     """
 
     difficulty: AnalysisOutcome[Difficulty] = NOT_REQUESTED
@@ -379,6 +393,7 @@ class RankingAnalyses:
     judges: AnalysisOutcome[JudgeAgreement] = NOT_REQUESTED
     panel: AnalysisOutcome[Panel] = NOT_REQUESTED
     innate: AnalysisOutcome[InnateShares] = NOT_REQUESTED
+    holes: HoleScores | None = None
 
 
 def _analyse_rankings(
@@ -420,7 +435,7 @@ def _analyse_rankings(
     agreement = _compare_judges(runner, table, measures[0], judges, reading, seed) if judges else NOT_REQUESTED
     panel = _estimate_panel(runner, table, judges, reading, seed) if len(judges) > 1 else NOT_REQUESTED
     innate = _share_innate(runner, table, measures[0])
-    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement, panel, innate)
+    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement, panel, innate, request.holes)
 
 
 def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[InnateShares]:

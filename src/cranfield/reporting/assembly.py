@@ -16,6 +16,7 @@ from cranfield.reporting.content import Content, Gap, Section
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.runner import error_message
 from cranfield.reporting.sections.diversity import fill_diversity
+from cranfield.reporting.sections.holes import fill_holes
 from cranfield.reporting.sections.judges import fill_judges
 from cranfield.reporting.sections.leaderboard import fill_leaderboard
 from cranfield.reporting.sections.measures import fill_measures
@@ -36,6 +37,7 @@ Filler = Callable[[Analyses, Section], Section | None]
 """Fills an empty section; None where it has nothing to show."""
 SECTIONS: tuple[tuple[Section, Filler], ...] = (
     (Section("leaderboard", "Leaderboard"), fill_leaderboard),
+    (Section("holes", "Unjudged documents"), fill_holes),
     (Section("summary", "What to know"), fill_summary),
     (Section("topics", "Topics"), fill_topics),
     (Section("measures", "Measures"), fill_measures),
@@ -111,7 +113,9 @@ def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
     groups = analyses.request.groups
     signed_groups = {} if groups is None else {"topic_groups": groups.signature()}
     called = {"command": command} if command or not analyses.request.public else {}
-    return {**analyses.origin.signature, **signed_groups, "seed": analyses.request.seed, **called}
+    holes = analyses.from_rankings.holes
+    signed_holes = {} if holes is None else {"holes": holes.signature}
+    return {**analyses.origin.signature, **signed_groups, **signed_holes, "seed": analyses.request.seed, **called}
 
 
 def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:

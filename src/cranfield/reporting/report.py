@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield._text import condensed, warn
@@ -21,11 +21,21 @@ from cranfield.reporting.inputs import Scored, load_scores, score_runs
 from cranfield.reporting.page import render_page
 from cranfield.reporting.request import FilesLike, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
+from cranfield.results.statement import (
+    NamedFile,
+    describe_evaluation,
+    join_files,
+    list_files,
+    make_file,
+    make_statement,
+    predicate_type,
+)
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
 
 if TYPE_CHECKING:
+    from cranfield.holes.result import HoleScores
     from cranfield.scores.topic_groups import GroupsLike
 
 
@@ -40,12 +50,14 @@ class Report:
         html: the complete page.
         signature: all that changes its numbers.
         remarks: what was noticed in the files, and what the page does not show.
+        files: those that were read besides the ones that the signature names.
     """
 
     title: str
     html: str = field(repr=False)
     signature: dict[str, Any] = field(repr=False, hash=False)
     remarks: tuple[Finding | Gap, ...] = field(repr=False)
+    files: tuple[NamedFile, ...] = field(default=(), repr=False)
 
     def write(self, path: PathLike) -> None:
         """Write the page; the file is written completely or not at all.
@@ -54,6 +66,29 @@ class Report:
             InputError: the file cannot be written.
         """
         write_whole(Path(as_text(path)), self.html)
+
+    def to_statement(self, name: str, files: Sequence[NamedFile] = ()) -> str:
+        """The in-toto statement of the page, to be signed by another tool; the same inputs give the same bytes.
+
+        Its subject is the page; its predicate has the files that were read, the measures, policies and settings, and
+        the signature as it is.
+
+        Args:
+            name: of the file to which ``write`` writes the page, which it compresses where the ending says so; empty
+                where it has none.
+            files: further files that were read, such as the texts of topics.
+
+        References:
+            in-toto attestation framework, statement v1. https://github.com/in-toto/attestation
+        """
+        inputs = join_files(list_files(self.signature), (*self.files, *files))
+        settings: dict[str, Any] = {
+            name: self.signature[name] for name in ("max_rel", "seed") if name in self.signature
+        }
+        subject = make_file("report", name, self.html)
+        return make_statement(
+            [subject], predicate_type("report/v0.1"), describe_evaluation(self.signature, inputs, settings)
+        )
 
 
 def report(
@@ -65,6 +100,7 @@ def report(
     baselines: Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     judges: Sequence[QrelsLike] = (),
+    holes: HoleScores | None = None,
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
     topic_groups: GroupsLike | None = None,
@@ -90,6 +126,9 @@ def report(
         baselines: systems that every other is compared with.
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
+        holes: what these runs would score if their unjudged documents were judged, from
+            ``estimate_holes(...).evaluate(...)``: adds the section "Unjudged documents". The page makes no such model
+            by itself, and its other sections count unjudged documents as ``reading`` says.
         entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
             ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. ``tag``
             and ``runtype``, as in TREC's leaderboards, are ``system`` and ``type``. Other columns are not published.
@@ -101,8 +140,8 @@ def report(
         participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
             whole page.
         sections: those to show, besides the leaderboard: ``summary``, ``topics``, ``measures``, ``systems``,
-            ``diversity``, ``judges``, ``checks`` and ``provenance``, as a sequence or with commas between them; all
-            that apply where empty.
+            ``diversity``, ``judges``, ``holes``, ``checks`` and ``provenance``, as a sequence or with commas between
+            them; all that apply where empty.
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
@@ -116,8 +155,8 @@ def report(
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
-        UsageError: an unknown word, measure, section or baseline, or a policy under which systems have ranges of
-            scores.
+        UsageError: an unknown word, measure, section or baseline, a policy under which systems have ranges of
+            scores, or estimates of other runs.
 
     >>> from pathlib import Path
     >>> import cranfield
@@ -134,6 +173,7 @@ def report(
         baselines=tuple(baselines),
         factors=factors,
         judges=tuple(judges),
+        holes=holes,
         entries=entries,
         topics=topics,
         topic_groups=topic_groups,
@@ -246,7 +286,9 @@ def make_report(
         analyses = analyse_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
     content = assemble_page(analyses, title or analyses.redact(analyses.origin.title), command)
-    return Report(content.title, render_page(content), content.signature, (*analyses.origin.remarks, *content.gaps))
+    remarks: tuple[Finding | Gap, ...] = (*analyses.origin.remarks, *content.gaps)
+    files = tuple(NamedFile(role, PurePath(path).name, digest) for role, path, digest in analyses.option_files)
+    return Report(content.title, render_page(content), content.signature, remarks, files)
 
 
 def make_sheets(
@@ -273,6 +315,8 @@ def make_sheets(
 
     if request.topic_groups is not None:
         warn("the sheet of a team does not show groups of topics")
+    if isinstance(request, RunsRequest) and request.holes is not None:
+        warn("the sheet of a team does not show estimates of unjudged documents")
     inputs: Scored
     if isinstance(request, ScoresRequest):
         inputs = load_scores(request)

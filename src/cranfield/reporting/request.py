@@ -28,12 +28,14 @@ from cranfield.standardization.factors import StandardizationFactors, read_facto
 if TYPE_CHECKING:
     import xarray as xr
 
+    from cranfield.holes.result import HoleScores
     from cranfield.scores.dataset import ScoresLike
     from cranfield.scores.topic_groups import GroupsLike
 
 
 SECTION_IDS = (
     "leaderboard",
+    "holes",
     "summary",
     "topics",
     "measures",
@@ -148,6 +150,7 @@ class RunsRequest(Request):
     measures: MeasuresLike = ()
     _: KW_ONLY
     judges: tuple[QrelsLike, ...] = ()
+    holes: HoleScores | None = None
     reading: Reading = field(default_factory=Reading)
 
     @property

@@ -1,0 +1,114 @@
+"""Unjudged documents: what the runs would score if these were judged, with what is assumed about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pandas as pd
+
+from cranfield._text import counted, shown
+from cranfield.holes.result import HoleScores
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import SectionCharts, strips
+from cranfield.reporting.content import Figure, Picture, Section, Table, kinds, make_table
+
+MARKS = ("estimate, and what missing labels leave open", "unjudged documents as not relevant")
+"""What a row of the chart shows."""
+MEANINGS = {
+    "system": "with its unjudged documents",
+    "estimate": "mean score if the unjudged documents were judged, under the assumption above",
+    "lower": "lower end of what the missing labels leave open",
+    "upper": "upper end of it",
+    "zero": "mean score with unjudged documents as not relevant",
+    "holes": "share of unjudged documents in these ranks",
+    "topics_lower": "lower end of what other topics leave open, Student's interval of the estimate",
+    "topics_upper": "upper end of it",
+}
+NEIGHBOUR_MEANINGS = {
+    "system": "with the higher estimate",
+    "other": "the next by estimate",
+    "prob_better": "probability that the first one is better",
+    "open": "whether unjudged documents leave their order open: by zero it is another one, or the probability is "
+    "between .05 and .95",
+}
+
+
+def fill_holes(analyses: Analyses, section: Section) -> Section | None:
+    """Fill the section; None where no estimates are requested."""
+    result = analyses.from_rankings.holes
+    if result is None:
+        return None
+    charts = SectionCharts(analyses.redact)
+    names = list(dict.fromkeys(result.table.index.get_level_values("measure").tolist()))
+    for number, measure in enumerate(names, 1):
+        charts.draw("Estimates", partial(_draw_estimates, result, measure, number))
+    tables = [table for number, measure in enumerate(names, 1) for table in _make_tables(result, measure, number)]
+    return charts.complete(section, list(_describe(result)), tables)
+
+
+def _describe(result: HoleScores) -> Iterator[str]:
+    """Say what is assumed, first of all, and by which settings labels were drawn."""
+    first, *others = (f"{line[0].upper()}{line[1:]}." for line in result.caveats)
+    yield first
+    settings = result.settings
+    over = ", and topics" if settings["topics"] == "sampled" else ""
+    yield (
+        f"What the runs would score if the unjudged documents of their first {settings['depth']} ranks were judged: "
+        f"{settings['draws']:,} draws of labels{over}, seed {settings['seed']}. The leaderboard and the other "
+        "sections do not use these estimates."
+    )
+    yield from others
+
+
+def _draw_estimates(result: HoleScores, measure: str, number: int) -> Figure:
+    """Draw each estimate with its interval, beside the score with unjudged documents as not relevant."""
+    table = _select_rows(result, measure)
+    systems = table["system"].tolist()
+    marks: list[tuple[int, int, float, float, float] | tuple[int, int, float]] = []
+    numbers = zip(*(table[name].tolist() for name in ("estimate", "lower", "upper", "zero")), strict=True)
+    for row, (estimate, lower, upper, zero) in enumerate(numbers):
+        marks += [(row, 0, estimate, lower, upper), (row, 1, zero)]
+    neighbours = result.neighbours[result.neighbours["measure"] == measure]
+    observation = f"The highest estimate, {table['estimate'].iloc[0]:.4f}, is that of {shown(systems[0])}."
+    if len(neighbours):
+        undecided, pairs = int(neighbours["open"].astype(bool).sum()), counted(len(neighbours), "pair")
+        observation += f" Unjudged documents leave the order open of {undecided:,} of {pairs} of neighbours."
+    notes = (
+        f"Bars: {result.settings['level']:.0%} intervals of the missing labels, under the assumption above. Where "
+        "bars overlap, unjudged documents may decide the order."
+    )
+    title = f"Estimated {shown(measure)}, {result.settings['mode']} mode"
+    names = [shown(str(name)) for name in systems]
+    return Figure(
+        f"hole-intervals-{number}", title, observation, notes, strips(f"mean {shown(measure)}", names, MARKS, marks)
+    )
+
+
+def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Table]:
+    """Make the tables of estimates, and of neighbours where there are two runs or more."""
+    rows = _select_rows(result, measure)[list(MEANINGS)]
+    table = make_table(
+        f"holes-{number}",
+        f"Estimated {shown(measure)}, under the assumption above",
+        rows,
+        kinds("system", "system") | kinds("share", "holes"),
+        MEANINGS,
+        set(MEANINGS) - {"topics_lower", "topics_upper"},
+    )
+    picture = Picture("estimate, interval", ("estimate", "lower", "upper"), "lower")
+    yield Table(table.id, table.title, table.columns, table.rows, (picture,))
+    neighbours = result.neighbours[result.neighbours["measure"] == measure]
+    if len(neighbours):
+        yield make_table(
+            f"hole-neighbours-{number}",
+            f"Neighbours by estimated {shown(measure)}",
+            neighbours[list(NEIGHBOUR_MEANINGS)],
+            kinds("system", "system", "other") | kinds("truth", "open"),
+            NEIGHBOUR_MEANINGS,
+        )
+
+
+def _select_rows(result: HoleScores, measure: str) -> pd.DataFrame:
+    table = result.to_frame()
+    return table[table["measure"] == measure].sort_values("estimate", ascending=False, kind="stable")
