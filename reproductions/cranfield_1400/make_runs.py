@@ -3,7 +3,7 @@
     python reproductions/cranfield_1400/make_runs.py            # anew, where they belong
     python reproductions/cranfield_1400/make_runs.py FOLDER     # elsewhere
 
-It needs ``../shared/data/cranfield-1400``, and only the standard library. The README of the data, which is beside them,
+It needs ``cranfield-1400`` among the real collections (docs/data.md), and only the standard library. The README of the data, which is beside them,
 says what the codes mean and which parameters the runs have.
 """
 
@@ -19,7 +19,10 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT.parent / "shared" / "data" / "cranfield-1400"
+sys.path.insert(0, str(ROOT / "reproductions"))
+from real_collections import DATA  # noqa: E402
+
+SOURCE = DATA / "cranfield-1400"
 TARGET = ROOT / "src" / "cranfield" / "datasets" / "cranfield_1400"
 DEPTH = 100
 DIGITS = 5
