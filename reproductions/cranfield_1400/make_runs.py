@@ -3,8 +3,8 @@
     python reproductions/cranfield_1400/make_runs.py            # anew, where they belong
     python reproductions/cranfield_1400/make_runs.py FOLDER     # elsewhere
 
-It needs ``cranfield-1400`` among the real collections (docs/data.md), and only the standard library. The README of the
-data that it writes says what the codes mean and which parameters the runs have.
+It needs ``cranfield-1400`` among the real collections (docs/data.md), and only the standard library. The README
+beside these data says what the codes mean and which parameters the runs have.
 """
 
 from __future__ import annotations
