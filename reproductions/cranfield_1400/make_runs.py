@@ -3,8 +3,8 @@
     python reproductions/cranfield_1400/make_runs.py            # anew, where they belong
     python reproductions/cranfield_1400/make_runs.py FOLDER     # elsewhere
 
-It needs the collection (docs/data.md), and only the standard library. The README of the data, which is beside them,
-says what the codes mean and which parameters the runs have.
+It needs ``cranfield-1400`` among the real collections (docs/data.md), and only the standard library. The README
+beside these data says what the codes mean and which parameters the runs have.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "reproductions"))
-
 from real_collections import DATA  # noqa: E402
 
 SOURCE = DATA / "cranfield-1400"
