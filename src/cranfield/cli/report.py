@@ -49,14 +49,9 @@ def _write_page(
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
-    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
-    if not paged and participants is None:
-        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
-    _check_outputs(paged, output, statement)
+    paged = _check_outputs(context, output, statement, participants)
     if holes is not None:
-        refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
-        if participant is not None or not paged:
-            raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
+        _refuse_estimates(holes, options, sheet=participant is not None or not paged)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
@@ -177,20 +172,36 @@ def _estimate(
     return estimate_scores(runs, [str(first)], holes, progress)
 
 
-def _check_outputs(paged: bool, output: str | None, statement: str | None) -> None:
-    """Refuse a page or a statement that cannot be written, and a statement without a page.
+def _refuse_estimates(holes: HolesRequest, options: dict[str, Any], *, sheet: bool) -> None:
+    """Refuse what has no meaning for estimates; ``sheet``: whether a team's sheet is written alone.
 
     Raises:
+        UsageError: see above.
+    """
+    refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
+    if sheet:
+        raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
+
+
+def _check_outputs(context: click.Context, output: str | None, statement: str | None, participants: str | None) -> bool:
+    """Refuse outputs that cannot be written, and a statement without a page; return whether a page is written.
+
+    Raises:
+        MissingParameter: neither a page nor sheets are to be written.
         InputError, UsageError: see ``check_output_path`` and ``check_statement_path``.
     """
     from cranfield.cli._output import check_output_path
 
+    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
+    if not paged and participants is None:
+        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     if paged:
         check_output_path(output, page=True)
     if statement is not None:
         if not paged:
             raise UsageError("--statement is about the page: name it with -o")
         check_statement_path(statement, output)
+    return paged
 
 
 def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
