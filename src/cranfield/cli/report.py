@@ -49,10 +49,7 @@ def _write_page(
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
-    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
-    if not paged and participants is None:
-        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
-    _check_outputs(paged, output, statement)
+    paged = _check_outputs(context, output, statement, participants)
     if holes is not None:
         _check_estimates(holes, options, sheet=participant is not None or not paged)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
@@ -182,20 +179,25 @@ def _estimate(
     return estimate_scores(runs, [str(first)], holes, progress)
 
 
-def _check_outputs(paged: bool, output: str | None, statement: str | None) -> None:
-    """Refuse a page or a statement that cannot be written, and a statement without a page.
+def _check_outputs(context: click.Context, output: str | None, statement: str | None, participants: str | None) -> bool:
+    """Refuse outputs that cannot be written, and a statement without a page; return whether a page is written.
 
     Raises:
+        MissingParameter: neither a page nor sheets are to be written.
         InputError, UsageError: see ``check_output_path`` and ``check_statement_path``.
     """
     from cranfield.cli._output import check_output_path
 
+    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
+    if not paged and participants is None:
+        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     if paged:
         check_output_path(output, page=True)
     if statement is not None:
         if not paged:
             raise UsageError("--statement is about the page: name it with -o")
         check_statement_path(statement, output)
+    return paged
 
 
 def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
