@@ -33,15 +33,16 @@ engine: $(VENV)/built
 	@$(BIN)/python -m cranfield --version
 	@$(BIN)/python -W ignore -c 'from cranfield import engine; engine.current().NAME == "compiled" or print("The compiled engine is many times faster: install Rust (https://rustup.rs), then make clean, or unset CRANFIELD_ENGINE.")'
 
-demo: engine ## make a small collection with known truth, evaluate it, and write a report on it
-	@$(BIN)/python -m cranfield simulate runs --output demo --seed 1
+demo: engine ## evaluate the Cranfield collection, which the package contains, and write a report on it
+	@rm -rf demo
+	@$(BIN)/python -m cranfield example --output demo
 	@echo
 	$(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run
 	@echo
-	$(BIN)/cranfield report demo/qrels.txt demo/runs/*.run --title "A small collection with known truth" -o demo/report.html
+	$(BIN)/cranfield report demo/qrels.txt demo/runs/*.run --topics demo/topics.tsv --title "The Cranfield collection" -o demo/report.html
 	@echo
-	@echo "Open demo/report.html in a browser. The true order of the systems is in demo/truth.tsv. Next, try:"
-	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/system01.run --by-topic -m nDCG@10 -m 'RBP(p=0.9)'"
+	@echo "Open demo/report.html in a browser; demo/README.md says what the labels mean. Next, try:"
+	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/bm25.run --by-topic -m nDCG@10 -m 'RBP(p=0.9)'"
 	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run --format json -o demo/scores.json"
 	@echo "  $(BIN)/cranfield measures nDCG"
 
@@ -57,8 +58,8 @@ slow: $(VENV)/tools engine ## the tests that take seconds and try more of what o
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
-	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site .ci
-	$(BIN)/ruff check src tests benchmarks reproductions docs/site .ci
+	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site paper .ci
+	$(BIN)/ruff check src tests benchmarks reproductions docs/site paper .ci
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \

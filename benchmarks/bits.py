@@ -22,10 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analyses import real_collections
+
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # more threads add up in another order
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT / ".." / "shared" / "data"
+DATA = ROOT / real_collections.DATA
 SAMPLE = 6
 
 RENAMED: Mapping[str, str] = {}
@@ -133,7 +135,7 @@ def main() -> int:
     """Hash everything, and write or compare."""
     arguments = _arguments()
     if not DATA.is_dir():
-        print(f"there are no shared collections in {os.path.relpath(DATA)}", file=sys.stderr)
+        print(f"there are no real collections in {os.path.relpath(DATA)}", file=sys.stderr)
         return 2
     warnings.simplefilter("ignore")
     digests, failed = {}, 0

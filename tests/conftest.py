@@ -22,7 +22,7 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 import effort
 from cranfield import engine, reference_engine
 from cranfield.engine import Engine
-from data_sets import SHARED
+from data_sets import OUTSIDE, is_missing
 
 # A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.
 gc.set_threshold(1_000_000, 50, 20)
@@ -42,6 +42,9 @@ for number, usual in (
 ):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, usual)
+
+MISSING = "missing data"
+"""What a report says of a test that was left out: one entry for each name."""
 
 IN_CI = bool(os.environ.get("CI"))
 
@@ -76,10 +79,25 @@ def pytest_unconfigure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for marker in item.iter_markers("data"):
-        missing = [name for name in marker.args or ("data", "golden") if not (SHARED / name).exists()]
-        if missing:
-            skip_or_fail(f"these data are not there: {', '.join(str(SHARED / name) for name in missing)}")
+    markers = list(item.iter_markers("data"))
+    if not all(marker.args for marker in markers):
+        raise pytest.UsageError(f"{item.nodeid}: pytest.mark.data names what the test needs: data/... or golden/...")
+    missing = [name for name in sorted({name for marker in markers for name in marker.args}) if is_missing(name)]
+    if missing:
+        item.user_properties += [(MISSING, name) for name in missing]
+        skip_or_fail(f"these data are not there: {', '.join(str(OUTSIDE / name) for name in missing)}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many tests were left out for want of which data."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    missing = [
+        names for report in skipped if (names := {name for key, name in report.user_properties if key == MISSING})
+    ]
+    if missing:
+        folders = ", ".join(sorted({name.split("/")[1] for names in missing for name in names}))
+        count = "1 test" if len(missing) == 1 else f"{len(missing)} tests"
+        terminalreporter.write_line(f"left out for want of data, which docs/data.md names: {count} ({folders})")
 
 
 def compiled_engine() -> Engine:

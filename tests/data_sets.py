@@ -1,16 +1,41 @@
-"""Where the real collections and the golden values lie, and how values are compared with them."""
+"""Where golden values and real collections lie, and how values are compared with them.
+
+    python tests/data_sets.py
+
+says whether the files of the real collections are those that the tests expect.
+"""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
+import lzma
+import os
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
-GOLDEN = SHARED / "golden"
-DATA = SHARED / "data"
-INFORMATION = GOLDEN / "information"
+ROOT = Path(__file__).resolve().parents[1]
+OWN = ROOT / "tests" / "data"
+"""What is part of the project."""
+OUTSIDE = Path(os.environ.get("CRANFIELD_DATA") or ROOT.parent / "shared").resolve()
+"""The folder of what is not; docs/data.md says what it holds."""
+
+GOLDEN = OWN / "golden"
+"""Values of independent tools that are part of the project."""
+REAL_GOLDEN = OUTSIDE / "golden"
+"""Those computed on real collections."""
+INFORMATION = REAL_GOLDEN / "information"
+"""Mutual information and more, of four real collections."""
+DATA = OUTSIDE / "data"
+"""The real collections."""
+
+
+def is_missing(name: str) -> bool:
+    """Whether ``data/...`` or ``golden/...``, as ``pytest.mark.data`` names it, is nowhere."""
+    return not any((folder / name).exists() for folder in (OWN, OUTSIDE))
 
 
 def rows(path: Path, delimiter: str = "\t") -> Iterator[dict[str, str]]:
@@ -46,3 +71,34 @@ class Tally:
         shown = "\n".join(self.different[:20])
         assert not self.different, f"{len(self.different)} of {self.compared} values differ:\n{shown}"
         assert self.compared >= at_least, f"only {self.compared} values were compared, expected {at_least} or more"
+
+
+def hash_content(path: Path) -> str:
+    """The SHA-256 of what a file holds when it is unpacked: programs pack the same content differently."""
+    opened = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+    with opened(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_files(folder: Path, hashes: str) -> Iterator[tuple[str, str]]:
+    """Each file that the tests read of the real collections, and whether it is ``as expected``."""
+    for line in hashes.splitlines():
+        digest, name = line.split(maxsplit=1)
+        path = folder / name
+        yield name, "missing" if not path.is_file() else "as expected" if hash_content(path) == digest else "different"
+
+
+def main() -> int:
+    """Say of each real collection whether its files are as expected."""
+    counts: dict[str, Counter[str]] = {}
+    for name, verdict in check_files(DATA, (OWN / "real_collections.sha256").read_text()):
+        counts.setdefault(name.partition("/")[0], Counter())[verdict] += 1
+        if verdict == "different":
+            print(f"{DATA / name} holds something else than the tests expect")
+    for collection, found in counts.items():
+        print(f"{collection}: {', '.join(f'{count} files {verdict}' for verdict, count in sorted(found.items()))}")
+    return int(any(set(found) - {"as expected"} for found in counts.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,7 +12,6 @@ import pytest
 from cli.command import printed
 from cranfield import CranfieldWarning
 from cranfield.cli import app
-from cranfield.cli._registry import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if ">>>" in page.read_text()]
@@ -53,7 +52,7 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
     for call in calls:
         words, command = shlex.split(call), app
         while isinstance(command, click.Group):
-            path = 2 if command is app and " ".join(words[:2]) in COMMANDS else 1
+            path = 2 if " ".join(words[:2]) in command.commands else 1
             command = command.commands[" ".join(words[:path])]
             words = words[path:]
         assert command.make_context(command.name, words, **app.context_settings).params
@@ -62,6 +61,6 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
 
 def test_the_readme_shows_what_the_demo_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    printed("simulate", "runs", "--seed", "1", "-o", "demo")
+    printed("example", "-o", "demo")
     runs = sorted(tmp_path.glob("demo/runs/*.run"))
     assert printed("evaluate", "demo/qrels.txt", *runs) in (ROOT / "README.md").read_text()

@@ -54,6 +54,7 @@ NAMES = {
         "evaluate",
         "evaluate_means",
         "fuse",
+        "load_cranfield",
         "report",
         "report_scores",
         "select_topics",
@@ -70,6 +71,7 @@ ROOMS = {
     },
     "boards": {"Board", "board", "read_board"},
     "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "datasets": {"CranfieldCollection", "load_cranfield"},
     "conformance": {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
         *("generate", "parse_case", "read_cases", "run", "write_suite"),
@@ -173,6 +175,7 @@ VERBS = {
         "gate",
         "generate",
         "list",
+        "load",
         "make",
         "map",
         "measure",
@@ -232,6 +235,7 @@ def fresh() -> Iterator[Warm]:
     warm.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", by_module(), ids=",".join)
 def test_every_name_can_be_imported_first(names: tuple[str, ...], fresh: Warm) -> None:
     listed = ", ".join(names)

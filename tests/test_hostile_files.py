@@ -132,6 +132,7 @@ SLOW = ("differences.parquet",)
 """Files that take long to write."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.heavy] * (name in SLOW)) for name in LARGE])
 def test_what_would_unpack_to_gigabytes_is_refused(tmp_path: Path, name: str) -> None:
     call, write = LARGE[name]
@@ -180,6 +181,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOW)
 def test_what_would_take_minutes_to_parse(tmp_path: Path, name: str) -> None:
     call, text, expected = SLOW[name]

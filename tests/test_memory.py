@@ -76,6 +76,7 @@ cranfield.standardization.study_standardization(labelled, trials=300)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("topics", "call"),
     [

@@ -89,6 +89,7 @@ def test_what_parquet_says_of_itself(
     assert "fault of cranfield" not in ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", ["evaluate", "check", "compare", "diff", "table", "labels", "fuse", "risk", "audit"]
 )

@@ -7,6 +7,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,14 @@ from cranfield.cli import app
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
+
+
+def texts() -> list[Path]:
+    """What people read of the project, and what its machines run."""
+    folders = (".ci", ".github", "docs", "paper", "src")
+    listed = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    written = [path for path in listed if path.parent.suffix != ".egg-info" and path.suffix not in {".so", ".pyc"}]
+    return [*written, *ROOT.glob("*.md"), *ROOT.glob("*.yml"), *ROOT.glob(".*.yaml")]
 
 
 def read(name: str) -> Any:
@@ -50,10 +59,11 @@ SETTLED = {
     "urls": {"Source": HOME, "Documentation": "https://docs.org", "Issues": f"{HOME}/issues"},
 }
 CITED = f"title: cranfield\nrepository-code: {HOME}\nurl: https://docs.org\n"
+INSTALLING = "# Install\n\n    pip install cranfield\n"
 
 
 def test_what_is_true_of_itself_is_published() -> None:
-    assert PUBLISHABLE["objections"](SETTLED, CITED, "v0.2.0", HOME) == []
+    assert PUBLISHABLE["objections"](SETTLED, CITED, INSTALLING, "v0.2.0", HOME) == []
 
 
 @pytest.mark.parametrize(
@@ -71,9 +81,37 @@ def test_what_is_not_is_refused(
     changed: dict[str, str], citation: str, tag: str, repository: str, said: list[str]
 ) -> None:
     project = SETTLED | {"urls": SETTLED["urls"] | changed}
-    found = PUBLISHABLE["objections"](project, citation, tag, repository)
+    found = PUBLISHABLE["objections"](project, citation, INSTALLING, tag, repository)
     assert len(found) == len(said)
     assert all(part in line for part, line in zip(said, found, strict=True))
+
+
+def test_a_page_on_installing_without_the_index_is_refused() -> None:
+    (only,) = PUBLISHABLE["objections"](SETTLED, CITED, "    pip install .\n", "v0.2.0", HOME)
+    assert only == "docs/install.md lacks the line 'pip install cranfield'"
+
+
+def test_one_command_replaces_every_placeholder_of_a_release() -> None:
+    settle = runpy.run_path(str(ROOT / ".ci" / "settle.py"))["settle"]
+    names = ("pyproject.toml", "CITATION.cff", "docs/install.md")
+    files = {name: (ROOT / name).read_text() for name in names}
+    if not PUBLISHABLE["PLACEHOLDER"].match(PROJECT["urls"]["Source"]):
+        with pytest.raises(ValueError, match="no placeholders any more"):
+            settle(files, HOME, "https://docs.org")
+        return
+    settled = settle(files, HOME, "https://docs.org")
+    project = tomllib.loads(settled["pyproject.toml"])["project"]
+    texts = settled["CITATION.cff"], settled["docs/install.md"]
+    assert PUBLISHABLE["objections"](project, *texts, f"v{project['version']}", HOME) == []
+    assert project["urls"] == {
+        "Documentation": "https://docs.org",
+        "Source": HOME,
+        "Issues": f"{HOME}/issues",
+        "Changelog": f"{HOME}/blob/main/CHANGELOG.md",
+    }
+    assert yaml.safe_load(settled["CITATION.cff"])["repository-code"] == HOME
+    assert "not on a package index" not in settled["docs/install.md"]
+    assert settled["docs/install.md"].endswith(files["docs/install.md"].partition("\n    pip install .\n")[2])
 
 
 def test_a_placeholder_stops_the_workflow_before_anything_is_built() -> None:
@@ -95,18 +133,65 @@ def test_addresses_are_in_one_place() -> None:
     addresses = PROJECT["urls"]
     assert addresses["Issues"].startswith(f"{addresses['Source']}/")
     assert addresses["Changelog"].startswith(f"{addresses['Source']}/")
-    listed = [
-        path for folder in (".ci", ".github", "docs", "src") for path in (ROOT / folder).rglob("*") if path.is_file()
-    ]
-    written = [path for path in listed if path.parent.suffix != ".egg-info"]
-    texts = [*written, *ROOT.glob("*.md"), *ROOT.glob(".*.yaml")]
     home = addresses["Source"].encode()
-    assert [path.name for path in texts if path.suffix not in {".so", ".pyc"} and home in path.read_bytes()] == []
+    assert [path.name for path in texts() if home in path.read_bytes()] == []
     named = [name for name, address in addresses.items() if PUBLISHABLE["PLACEHOLDER"].match(address)]
     assert named in ([], list(addresses)), "either all addresses are placeholders, or none"
     citation = read("CITATION.cff")
     cited = {citation[field] for field in ("repository-code", "url") if field in citation}
     assert cited == (set() if named else {addresses["Source"], addresses["Documentation"]})
+
+
+FROM_INDEX = re.compile(rb"(pip|pipx|uv|uvx|conda)[\w -]* '?cranfield\b(?!-)")
+"""A command that takes cranfield from a package index."""
+
+
+def test_only_one_page_says_how_to_install_from_the_index_and_none_before_it_is_there() -> None:
+    """Messages name extras, which need an index for their packages alone: the next test."""
+    switch, maintainers = ROOT / "docs" / "install.md", ROOT / "docs" / "releasing.md"
+    others = [path for path in texts() if path.suffix != ".py" and path not in (switch, maintainers)]
+    assert [path.name for path in others if FROM_INDEX.search(path.read_bytes())] == []
+    page = switch.read_text()
+    published = not any(PUBLISHABLE["PLACEHOLDER"].match(address) for address in PROJECT["urls"].values())
+    assert (PUBLISHABLE["PROMISE"] in page) is published
+    assert ("not on a package index yet" in page) is not published
+    offered = FROM_INDEX.findall(page.replace("pip install 'cranfield[report]'", "").encode())
+    assert bool(offered) is published
+
+
+def test_where_cranfield_is_installed_its_extras_need_no_index_for_it(tmp_path: Path) -> None:
+    """As messages say ``pip install 'cranfield[report]'``, whether a package of that name is published or not."""
+    named = re.findall(rb"pip install '(cranfield\[\w+\])'", b"".join(path.read_bytes() for path in texts()))
+    assert len(set(named)) >= 6
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--no-index",
+        "--dry-run",
+        *sorted({name.decode() for name in named}),
+    ]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "Requirement already satisfied: cranfield[" in ended.stdout
+
+
+def test_the_page_on_installing_has_the_extras_and_the_oldest_versions() -> None:
+    """No oldest version is one that SPEC 0 still supports."""
+    page = (ROOT / "docs" / "install.md").read_text()
+    for_work = {"bench", "dev", "docs"}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(PROJECT["optional-dependencies"]) - for_work
+    rows = re.findall(r"^\| (\w+) \| ([\d.]+) \| (\d+)-(\d+) \| (\d+)-(\d+) \|$", page, re.MULTILINE)
+    floors = {name.lower(): version for name, version, *_ in rows}
+    assert floors.pop("python") == PROJECT["requires-python"].removeprefix(">=")
+    stated = {
+        requirement.name: str(requirement.specifier)[2:] for requirement in map(Requirement, PROJECT["dependencies"])
+    }
+    assert floors == {name: stated[name] for name in ("numpy", "scipy", "xarray")}
+    for name, _, year, month, last_year, last_month in rows:
+        assert (int(last_year) - int(year), last_month) == (3 if name == "Python" else 2, month)
+        assert date(int(last_year), int(last_month), 28) < date.today()
 
 
 def test_the_classifiers_name_the_pythons_that_are_allowed() -> None:
@@ -146,6 +231,22 @@ def test_actions_are_pinned_by_commit() -> None:
     used = [step["uses"] for step in STEPS if "uses" in step]
     assert len(used) >= 8
     assert [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)] == []
+
+
+def test_what_maintainers_follow_names_files_that_are_there_and_shows_what_is_printed() -> None:
+    page = (ROOT / "docs" / "releasing.md").read_text()
+    named = set(re.findall(r"(?:python|bash) ((?:\.ci|paper)/[\w.]+)", page))
+    assert named == {".ci/paper", ".ci/publishable.py", ".ci/release", ".ci/run", ".ci/settle.py"} | {
+        f"paper/{name}.py" for name in ("authors", "figures")
+    }
+    assert all((ROOT / name).is_file() for name in named)
+    citation, installing = ((ROOT / name).read_text() for name in ("CITATION.cff", "docs/install.md"))
+    if PUBLISHABLE["PLACEHOLDER"].match(PROJECT["urls"]["Source"]):
+        last = PUBLISHABLE["objections"](PROJECT, citation, installing, f"v{PROJECT['version']}", HOME)[-1]
+        assert f"\nnot published: {last}; docs/releasing.md says what to do\n" in page
+    for name, key in (("release.yml", "workflow"), ("release", "environment")):
+        assert f"{key} `{name}`" in page
+    assert WORKFLOW["jobs"]["publish"]["environment"] == "release"
 
 
 def test_only_publishing_may_do_more_than_read() -> None:

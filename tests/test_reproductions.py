@@ -40,7 +40,10 @@ def test_negative_labels() -> None:
     assert (ROOT / name / "tables.md").read_text().startswith(script(name).real_tables(DATA))
 
 
-@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.data(
+    "data/trec-covid-round5", "data/trec-dl-2019-passage", "data/trec-web", "data/trec-web-2012-baseline-runs"
+)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_topic_difficulty() -> None:
     name = "gienapp_2020_topic_difficulty"
@@ -60,6 +63,7 @@ def test_topic_difficulty() -> None:
         assert path.read_text() == module.figure_1(found)
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_reliability_stability_and_sensitivity_with_negative_labels() -> None:

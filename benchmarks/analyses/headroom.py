@@ -2,10 +2,10 @@
 
 import sys
 
+from analyses.real_collections import COVID
 from harness.measure import Spread, wall
 from harness.report import COST_HEADER, Report, Table, at_most, cost_cells
 from harness.session import ROOT, Session, read_once, unchecked
-from scoring.alone import COVID
 
 
 def headroom(session: Session) -> Report:

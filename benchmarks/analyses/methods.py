@@ -3,10 +3,10 @@
 import json
 import sys
 
+from analyses.real_collections import COVID
 from harness.measure import Spread
 from harness.report import Report, Table, at_most, significant
 from harness.session import HERE, ROOT, Session, unchecked
-from scoring.alone import COVID
 
 LABELS = {
     "rpp": "preferences (RPP) of all pairs on TREC-COVID round 5, lists read",

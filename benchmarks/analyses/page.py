@@ -5,10 +5,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from analyses.real_collections import COVID
 from harness.measure import Spread, cpu, wall
 from harness.report import COST_HEADER, Report, Table, at_most, cost_cells
 from harness.session import ROOT, BenchmarkError, Session, read_once, unchecked
-from scoring.alone import COVID
 
 QRELS = {"judgments of round 5": "qrels.covid-round5.txt.gz", "of all rounds": "qrels.covid-complete.txt.gz"}
 MANY_SYSTEMS = {"report": (300, 50), "difference": (500, 250)}

@@ -11,7 +11,6 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -27,9 +26,9 @@ from cranfield.measures import parse_measures
 from cranfield.measures._attainable_values import attainable
 from cranfield.pooling import estimate_budget, estimate_reusability, estimate_sampling_error, sample_pool
 from cranfield.statistics.contrasts import Contrasts
+from real_collections import COVID
 
-FOLDER = "../shared/data/trec-covid-round5"
-FILES = (f"{FOLDER}/runs/*", f"{FOLDER}/qrels.covid-round5.txt.gz")
+FILES = (str(COVID / "runs" / "*"), str(COVID / "qrels.covid-round5.txt.gz"))
 
 
 def rpp() -> Callable[[], object]:
@@ -39,7 +38,7 @@ def rpp() -> Callable[[], object]:
 
 
 def teams() -> Callable[[], object]:
-    with Path(FOLDER, "round5-leaderboard.csv").open(newline="") as file:
+    with (COVID / "round5-leaderboard.csv").open(newline="") as file:
         of_run = {row["tag"]: row["team"] for row in csv.DictReader(file)}
     return lambda: estimate_reusability(*FILES, teams=of_run)
 

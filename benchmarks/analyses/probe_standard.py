@@ -11,7 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "urbano" / "sigir2019-standardization" / "data"
+from real_collections import STANDARDIZATION
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def grid(trials: int) -> None:
@@ -19,7 +21,7 @@ def grid(trials: int) -> None:
     from cranfield import read_scores
     from cranfield.standardization import study_standardization
 
-    for path in sorted(DATA.glob("*.csv")):
+    for path in sorted((ROOT / STANDARDIZATION).glob("*.csv")):
         scores = read_scores(path)
         for design in ("within", "between"):
             study = study_standardization(scores, design=design, trials=trials)

@@ -2,13 +2,12 @@
 
 import json
 import sys
-from pathlib import Path
 
+from analyses.real_collections import STANDARDIZATION
 from harness.measure import Measurement, Spread, measure
 from harness.report import COST_HEADER, Report, Table, at_most, cost_cells, significant, spread_text
 from harness.session import HERE, ROOT, BenchmarkError, Session, progress
 
-DATA = Path("..") / "shared" / "data" / "urbano" / "sigir2019-standardization" / "data"
 PROBE = str(HERE / "analyses" / "probe_standard.py")
 CORE_HOURS = 52
 """Of the published R code for the same grid, on a machine of its own."""
@@ -18,8 +17,10 @@ def standard(session: Session) -> Report:
     """The grid once, because it is long, and the kernels every round."""
     report = Report("standard", "score standardization, its study, and rank correlations")
     _kernels(session, report)
-    if not (ROOT / DATA).is_dir():
-        report.notes.append(f"SKIPPED: the study's matrices are not in `{DATA.as_posix()}`, seen from the project root")
+    if not (ROOT / STANDARDIZATION).is_dir():
+        report.notes.append(
+            f"SKIPPED: the study's matrices are not in `{STANDARDIZATION.as_posix()}`, seen from the project root"
+        )
         return report
     one = measure([sys.executable, PROBE, "grid", repr(session.scale)])
     if one.status != 0:

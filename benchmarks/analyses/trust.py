@@ -2,13 +2,12 @@
 
 import json
 import sys
-from pathlib import Path
 
+from analyses.real_collections import COVID
 from harness.measure import Measurement, Spread, wall
 from harness.report import Report, Table, at_most, significant
 from harness.session import HERE, ROOT, Session, read_once, unchecked
 
-COVID = Path("..") / "shared" / "data" / "trec-covid-round5"
 TARGETS = {
     "bootstrap-129x50": 0.1,
     "bootstrap-500x250": 2.0,

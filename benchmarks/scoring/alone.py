@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from analyses.real_collections import COVID
 from drawn.catalogue import DEPTHS, TOPIC_COUNTS
 from harness.agreement import COMPARED, DisagreementError, printed_values
 from harness.measure import Measurement, Spread, cpu, ratio, wall
@@ -15,7 +16,6 @@ from harness.report import COST_HEADER, Report, Table, at_most, cost_cells, sign
 from harness.session import ROOT, Session, read_once, unchecked
 from harness.tools import MEASURES, OURS, READ, TOOLS, evaluate_command, every_measure
 
-COVID = Path("..") / "shared" / "data" / "trec-covid-round5"
 UNPACKING = "only unpacking, a half of the files on each of two cores"
 XZ = "`xz -dc`, likewise"
 RUN_COUNTS = (1, 3, 10, 30, 100)

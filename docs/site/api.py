@@ -58,6 +58,7 @@ CHAPTERS = {
     "Holes": ("cranfield.holes",),
     "Report": ("cranfield.reporting",),
     "Simulation": ("cranfield.simulation",),
+    "Data sets": ("cranfield.datasets",),
     "Errors": ("cranfield.errors",),
 }
 """Chapter -> the modules, or packages, whose public names it holds."""

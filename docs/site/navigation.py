@@ -3,7 +3,14 @@
 HOME = "docs/index.md"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "First steps": (HOME, "docs/tutorial.md", "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
+    "First steps": (
+        HOME,
+        "docs/install.md",
+        "docs/tutorial.md",
+        "docs/notebooks/tour.ipynb",
+        "docs/moving.md",
+        "docs/glossary.md",
+    ),
     "Questions": (
         "docs/questions/is-this-difference-real.md",
         "docs/questions/my-board-has-ten-tasks.md",
@@ -33,6 +40,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/how-to/shared-task.md",
         "docs/how-to/paper.md",
         "docs/how-to/gate.md",
+        "docs/how-to/statement.md",
         "docs/how-to/what-changed.md",
         "docs/how-to/protocol.md",
         "docs/how-to/topic-groups.md",
@@ -75,7 +83,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/how-far.md",
         "docs/check.md",
         "docs/scores.md",
+        "src/cranfield/datasets/cranfield_1400/README.md",
         "docs/strangers-files.md",
+        "docs/data.md",
     ),
     "Compatibility and speed": (
         "docs/compatibility.md",

@@ -28,10 +28,10 @@ def main() -> int:
     if browser is None:
         print("no Chromium here: install one (Debian and Ubuntu: apt-get install chromium)", file=sys.stderr)
         return 1
-    made = cranfield.simulation.simulate_runs()
+    collection = cranfield.load_cranfield()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        page = cranfield.report(runs=made.runs, qrels=made.qrels, title="A small collection with known truth")
+        page = cranfield.report(runs=collection.runs, qrels=collection.qrels, title="The Cranfield collection")
     with tempfile.TemporaryDirectory() as folder:
         page.write(f"{folder}/report.html")
         taken = _taken(browser, Path(folder, "report.html"))

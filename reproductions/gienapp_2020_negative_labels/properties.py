@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,10 @@ from cranfield import Qrels, plot
 from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 QRELS = {
     "2010": "trec-web/2010/10.adhoc-qrels.final.txt.gz",
     "2011": "trec-web/2011/qrels.adhoc.txt.gz",

@@ -8,6 +8,7 @@ writes ``tables.md`` beside this file; README.md says what agrees and why.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,7 +23,9 @@ from cranfield.label_distribution import LabelCounts, count_labels
 from cranfield.scoring import score
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
 
 QRELS = {
     "2010": "trec-web/2010/10.adhoc-qrels.final.txt.gz",

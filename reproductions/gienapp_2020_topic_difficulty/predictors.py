@@ -8,6 +8,7 @@ writes ``predictors.md`` beside this file; README.md says what follows.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +19,10 @@ import cranfield
 from cranfield.topic_difficulty import compute_prediction_errors, estimate_difficulty_otherwise
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 SOURCES = {
     "TREC-COVID round 5": ("trec-covid-round5/runs", "trec-covid-round5/qrels.covid-round5.txt.gz", 1),
     "DL 2019": ("trec-dl-2019-passage/runs", "trec-dl-2019-passage/qrels.dl19-passage.txt.gz", 2),

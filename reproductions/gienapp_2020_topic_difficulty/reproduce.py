@@ -8,6 +8,7 @@ writes ``tables.md`` and the data of the figure, ``figure1-*.tsv``, beside this 
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +27,10 @@ from cranfield.topic_difficulty.earlier_estimates import halves, quarters, third
 from cranfield.topic_difficulty.ease import CLASSES, EaseTable, classify_ease, ease_table
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 SEED, HALVES = 2020, 200
 
 Floats = NDArray[np.float64]

@@ -8,6 +8,7 @@ writes ``section_5.md`` beside this file; README.md says what follows.
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,7 +22,10 @@ from cranfield.scoring import score
 from cranfield.topic_difficulty.ease import classify_ease
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 QRELS = "trec-web/2012/qrels.adhoc.txt.gz"
 REFUSED = "indri-lemur-baseline"  # three of its lines are two lines glued together
 TOPICS = ("159", "174", "177", "194", "195")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import lzma
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -25,7 +26,10 @@ import cranfield
 from cranfield import Qrels, Run
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 DEPTH = 100
 
 Floats = NDArray[np.float64]

@@ -25,13 +25,14 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.resampling import bootstrap_counts
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[1].parent / "shared"
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from golbus_collections import Collection, Floats, collections  # noqa: E402
 from golbus_figures import draw_collection, draw_sets, draw_topics  # noqa: E402
 from golbus_sets import SEED, agreement_with_golden, data_of_sets, figure_3, means_of_sets, table_3  # noqa: E402
 from golbus_tables import markdown, slug, tsv  # noqa: E402
+
+from real_collections import OUTSIDE  # noqa: E402
 
 BOOTSTRAP_SEED, RESAMPLES = 20130728, 1000
 YEARS = (2010, 2011, 2012)
@@ -268,7 +269,7 @@ def main() -> None:
     """Write the tables and the data of the figures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "--shared", type=Path, default=SHARED, help="folder of the collections (data) and golden values"
+        "--shared", type=Path, default=OUTSIDE, help="folder of the collections (data) and golden values"
     )
     shared = parser.parse_args().shared
     years = {year: diversity_scores(shared / "data", year) for year in YEARS}

@@ -8,6 +8,7 @@ writes ``tables.md`` beside this file; README.md says what to make of it.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,10 @@ import cranfield
 from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 HUMAN = "human"
 RELEVANT = {HUMAN: 2.0, "NuggetSelfRatedPrompt": 4.0, "QuestionSelfRatedUnanswerablePromptWithChoices": 4.0}
 """Smallest relevant label where it is not 1: of the track, and of judges who rate from 0 to 5."""

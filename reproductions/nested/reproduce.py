@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import ttest_1samp, ttest_ind
 
-from cranfield.statistics.clustered_tests import cluster_means, cluster_sums, clustered_t, flip_clusters, p_of_flips
+from cranfield.statistics.clustered_tests import cluster_means, cluster_sums, clustered_t, compute_flip_p, flip_clusters
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.seeded_tests import seeded_t
 
@@ -55,7 +55,7 @@ TESTS: dict[str, Callable[[Floats, Ints], Floats]] = {
     "errors by cluster, normal quantiles": p_by_normal_quantiles,
     "**CR2, Bell-McCaffrey df**": lambda z, cluster: clustered_t(z, cluster).p,
     "**flips of clusters**": lambda z, cluster: (
-        p_of_flips(flip_clusters(z, cluster, FLIPS, np.random.default_rng(SEED)), ALPHA).raw
+        compute_flip_p(flip_clusters(z, cluster, FLIPS, np.random.default_rng(SEED)), ALPHA).raw
     ),
     "t of cluster means": lambda z, cluster: np.asarray(ttest_1samp(cluster_means(z, cluster), 0).pvalue),
 }
@@ -80,7 +80,7 @@ def measure_families(samples: int, clusters: int, *, equal: bool) -> tuple[float
     for _ in range(samples):
         z = pairs.differences(draw_differences(rng, cluster, 0.2, 10))
         flips = flip_clusters(z, cluster, FLIPS, rng)
-        wrong += bool((np.abs(flips.observed) > p_of_flips(flips, ALPHA).critical).any())
+        wrong += bool((np.abs(flips.observed) > compute_flip_p(flips, ALPHA).critical).any())
     return wrong / samples, 1 - wrong / samples
 
 

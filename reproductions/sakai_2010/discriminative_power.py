@@ -8,6 +8,7 @@ writes ``discriminative_power_tables.md`` beside this file; discriminative_power
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from pathlib import Path
 
@@ -17,7 +18,10 @@ import cranfield
 from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 YEARS = {
     "2009": "trec-web/2009",
     "2010": "trec-web/2010",

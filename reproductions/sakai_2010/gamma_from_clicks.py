@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,10 @@ from numpy.typing import NDArray
 import cranfield
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 QRELS = "trec-web/2009"
 REFUSED = "indri-lemur-baseline"  # three of its lines are two lines glued together
 RANKS, SESSIONS, REPETITIONS, SEED = 10, 200, 200, 2010

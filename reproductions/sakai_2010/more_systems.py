@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,10 @@ from cranfield import CranfieldWarning, Qrels, Run
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 QRELS = {
     "2009": "trec-web/2009/qrels.diversity.gz",
     "2010": "trec-web/2010/10.diversity-qrels.final.txt.gz",

@@ -11,6 +11,7 @@ import argparse
 import itertools
 import json
 import re
+import sys
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -24,7 +25,10 @@ from cranfield.comparison import map_diversity
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 QRELS = {
     "2009": "trec-web/2009/qrels.diversity.gz",
     "2010": "trec-web/2010/10.diversity-qrels.final.txt.gz",

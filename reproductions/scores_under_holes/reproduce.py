@@ -21,12 +21,13 @@ import cranfield
 from cranfield.errors import CranfieldWarning
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import other_methods  # noqa: E402
 import splits  # noqa: E402
 
-DATA = HERE.parents[1].parent / "shared" / "data"
+from real_collections import DATA  # noqa: E402
+
 DRAWS = other_methods.DRAWS
 KEYS = ["measure", "system"]
 STUDIES = {

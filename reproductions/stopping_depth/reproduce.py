@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +26,10 @@ from cranfield.collection.pool import Pool
 from cranfield.measures import parse_measure, values
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[1].parent / "shared"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import OUTSIDE  # noqa: E402
+
 SOURCES = {
     "TREC-COVID round 5": (
         "trec-covid-round5/runs",
@@ -249,7 +253,7 @@ def tables(shared: Path, names: Iterable[str] = tuple(SOURCES), step: Callable[[
 def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--shared", type=Path, default=SHARED, help="folder of data and golden values")
+    parser.add_argument("--shared", type=Path, default=OUTSIDE, help="folder of data and golden values")
     shared = parser.parse_args().shared
     with click.progressbar(length=len(SOURCES), label="collections") as bar:
         (HERE / "tables.md").write_text(tables(shared, step=lambda _: bar.update(1)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +26,10 @@ from cranfield.statistics.generalizability import generalizability
 from cranfield.topic_difficulty.ease import classify_ease
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1].parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import DATA  # noqa: E402
+
 SCORES = "urbano/sigir2019-statistical"
 TRACKS = {
     "TREC 8, AP": "adhoc8_ap.csv",

@@ -7,6 +7,7 @@ writes ``simulated.md`` beside this file; README.md says what follows. Run from 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,7 +19,10 @@ from cranfield.simulation import simulate_scores
 from cranfield.standardization import study_standardization
 
 HERE = Path(__file__).resolve().parent
-SHARED = HERE.parents[1].parent / "shared"
+sys.path.insert(0, str(HERE.parent))
+
+from real_collections import OUTSIDE  # noqa: E402
+
 MATRICES = ("terabyte2006_ap", "terabyte2006_ndcg")
 SCHEMES = ("raw", "N", "U", "E")
 MADE, TRIALS, SEED = 300, 1000, 2019
@@ -41,7 +45,7 @@ def main() -> None:
 
 def published(name: str) -> xr.DataArray:
     """A published matrix, dims (topic, system)."""
-    frame = pd.read_csv(SHARED / "data/urbano/sigir2019-standardization/data" / f"{name}.csv")
+    frame = pd.read_csv(OUTSIDE / "data/urbano/sigir2019-standardization/data" / f"{name}.csv")
     frame.index = pd.Index([f"t{at + 1}" for at in range(len(frame))], name="topic")
     frame.columns = pd.Index([f"s{at + 1}" for at in range(frame.shape[1])], name="system")
     return xr.DataArray(frame, name="score")

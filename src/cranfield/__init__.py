@@ -12,8 +12,8 @@ written ``nDCG @ 10``; **Scores** are an ``xarray.Dataset`` with dims (topic, sy
 its numbers. Every measure is an attribute here. Less frequent analyses are in their packages: ``cranfield.trust``
 (reliability, stability, sensitivity), ``cranfield.comparison``, ``cranfield.information``,
 ``cranfield.standardization``, ``cranfield.topic_difficulty``, ``cranfield.fusion``, ``cranfield.pooling``,
-``cranfield.simulation``, ``cranfield.agreement`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine
-inside ir_measures and PyTerrier.
+``cranfield.simulation``, ``cranfield.agreement`` and ``cranfield.plot``. ``cranfield.load_cranfield`` loads real
+runs to try them on. ``cranfield.integrations`` is this engine inside ir_measures and PyTerrier.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ _FACADE = {
     "evaluate": "cranfield.evaluation",
     "evaluate_means": "cranfield.evaluation",
     "fuse": "cranfield.fusion.combination",
+    "load_cranfield": "cranfield.datasets.cranfield_collection",
     "measure": "cranfield.measures",
     "parse_measure": "cranfield.measures",
     "parse_measures": "cranfield.measures",
@@ -69,6 +70,7 @@ _ROOMS = (
     "collection",
     "comparison",
     "conformance",
+    "datasets",
     "errors",
     "fusion",
     "holes",

@@ -11,6 +11,7 @@ from cranfield import boards as boards
 from cranfield import collection as collection
 from cranfield import comparison as comparison
 from cranfield import conformance as conformance
+from cranfield import datasets as datasets
 from cranfield import errors as errors
 from cranfield import fusion as fusion
 from cranfield import holes as holes
@@ -38,6 +39,7 @@ from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare
 from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
 from cranfield.comparison.run_difference import diff as diff
+from cranfield.datasets.cranfield_collection import load_cranfield as load_cranfield
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning
 from cranfield.errors import InputError as InputError

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.agreement import compare_leaderboards
 from cranfield.cli import app
-from data_sets import SHARED
+from data_sets import GOLDEN
 
-AUTOJUDGE = SHARED / "golden" / "formats" / "autojudge" / "correlations.json"
+AUTOJUDGE = GOLDEN / "formats" / "autojudge" / "correlations.json"
 TRUTH = np.array([[0.9, 0.5, 0.1, 0.4], [0.8, 0.6, 0.3, 0.2], [0.7, 0.2, 0.3, 0.1]])
 JUDGE = np.array([[0.6, 0.5, 0.2, 0.9], [0.4, 0.6, 0.3, 0.1], [0.5, 0.4, 0.3, 0.2]])
 
@@ -32,7 +32,6 @@ def correlations(**how: Any) -> pd.DataFrame:
     return compare_leaderboards(named, **{"resamples": 200, **how}).correlations.set_index("statistic")
 
 
-@pytest.mark.data("golden")
 def test_autojudge_prints_the_same() -> None:
     compared = 0
     for case in json.loads(AUTOJUDGE.read_text()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ SETS = ("generated", "dl19", "dl23")
 NUGGETS = {"NuggetSelfRatedPrompt": 4, "QuestionSelfRatedUnanswerablePromptWithChoices": 4}
 LEVELS: dict[str, Any] = {"generated": 2, "dl19": {"reference": 2, **NUGGETS}, "dl23": 2}
 pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 15 topics:cranfield.CranfieldWarning")
-needs_data = pytest.mark.data("golden/panels", "data/llm-qrels-dl19-dl20", "data/llmjudge-dl23")
+needs_dl19 = pytest.mark.data("data/llm-qrels-dl19-dl20", "data/trec-dl-2019-passage")
+needs_dl23 = pytest.mark.data("data/llmjudge-dl23")
 
 
 def judges(name: str) -> dict[str, str]:
@@ -40,73 +42,96 @@ def judges(name: str) -> dict[str, str]:
     return {"reference": str(reference), **{path.name.split(".")[0]: str(path) for path in paths}}
 
 
+def each_set(generated: int, dl19: int, dl23: int) -> pytest.MarkDecorator:
+    """The sets of golden values, and how many values of each are compared at least."""
+    return pytest.mark.parametrize(
+        ("name", "least"),
+        [
+            pytest.param("generated", generated),
+            pytest.param("dl19", dl19, marks=needs_dl19),
+            pytest.param("dl23", dl23, marks=needs_dl23),
+        ],
+    )
+
+
+def golden_rows(file: str, name: str) -> Iterator[dict[str, str]]:
+    """The rows of a golden table about one set."""
+    return (row for row in rows(FOLDER / file) if row["set"] == name)
+
+
 @functools.cache
 def panel(name: str, errors: str = "relevant") -> Panel:
     return estimate_panel(judges(name), relevant=LEVELS[name], errors=errors, resamples=400)  # type: ignore[arg-type]
 
 
-@needs_data
-def test_correlations_and_effective_numbers_are_the_golden_ones() -> None:
+@each_set(67, 66, 19)
+def test_correlations_and_effective_numbers_are_the_golden_ones(name: str, least: int) -> None:
     tally = Tally()
-    for row in rows(FOLDER / "expected.error-correlation.tsv"):
-        table = panel(row["set"], row["errors"]).errors.set_index(["judge", "other"])
+    for row in golden_rows("expected.error-correlation.tsv", name):
+        table = panel(name, row["errors"]).errors.set_index(["judge", "other"])
         column = {"none": "correlation", "reference": "correlation_given"}[row["given"]]
         tally.add(row, table.loc[(row["judge"], row["other"]), column], float(row["correlation"]))
-    for row in rows(FOLDER / "expected.effective.tsv"):
-        table = panel(row["set"], row["errors"]).effective.set_index("given")
+    for row in golden_rows("expected.effective.tsv", name):
+        table = panel(name, row["errors"]).effective.set_index("given")
         tally.add(row, table.loc[row["given"], row["statistic"]], float(row["value"]))
-    tally.check(150)
+    tally.check(least)
 
 
-@needs_data
-def test_over_and_underrating_are_the_golden_ones() -> None:
+@each_set(123, 114, 474)
+def test_over_and_underrating_are_the_golden_ones(name: str, least: int) -> None:
     tally = Tally()
-    for row in rows(FOLDER / "expected.bias.tsv"):
-        table = panel(row["set"], row["labels"]).bias.set_index(["judge", "grade"])
+    for row in golden_rows("expected.bias.tsv", name):
+        table = panel(name, row["labels"]).bias.set_index(["judge", "grade"])
         line = table.loc[(row["judge"], float(row["grade"]))]
         for column, ending in (("value", ""), ("low", "_low"), ("high", "_high")):
             tally.add(row, line[row["statistic"] + ending], float(row[column]))
-    tally.check(700)
+    tally.check(least)
 
 
-@needs_data
-def test_whom_to_drop_and_to_add_are_the_golden_ones() -> None:
+@each_set(13, 33, 107)
+def test_whom_to_drop_and_to_add_are_the_golden_ones(name: str, least: int) -> None:
     tally = Tally()
     named = {"kappa_change": "kappa_change", "n_eff_without": "n_eff", "squared_error_without": "squared_error"}
-    for row in rows(FOLDER / "expected.drop.tsv"):
-        line = panel(row["set"]).drop.set_index("judge").loc[row["judge"]]
+    for row in golden_rows("expected.drop.tsv", name):
+        line = panel(name).drop.set_index("judge").loc[row["judge"]]
         for theirs, ours in named.items():
             tally.add((row, theirs), line[ours], float(row[theirs]))
-    for row in rows(FOLDER / "expected.path.tsv"):
-        line = panel(row["set"]).path.set_index("size").loc[int(row["size"])]
+    for row in golden_rows("expected.path.tsv", name):
+        line = panel(name).path.set_index("size").loc[int(row["size"])]
         assert line["added"] == row["added"], row
         for column in ("squared_error", "held_out"):
             tally.add((row, column), line[column], float(row[column]))
-    tally.check(150)
+    tally.check(least)
+
+
+@needs_dl19
+@needs_dl23
+def test_whom_to_drop_and_to_add_to_real_panels() -> None:
     assert not panel("dl19").drop["drop"].any()
     assert panel("dl19").path.query("enough")["size"].tolist() == [3]
     assert panel("dl23").path.query("enough")["size"].tolist() == [4]
 
 
-@needs_data
-def test_agreement_of_members_is_the_golden_one() -> None:
+@each_set(30, 35, 99)
+def test_agreement_of_members_is_the_golden_one(name: str, least: int) -> None:
     tally = Tally()
-    for row in rows(FOLDER / "expected.agreement.tsv"):
-        name, statistic = row["labels_of"].removeprefix("judge:"), row["statistic"]
-        if name.startswith("grade:"):
-            value = panel("generated", "grade").members.set_index("labels_of").loc[name.removeprefix("grade:"), "kappa"]
-        elif name == "if-independent":
-            value = panel(row["set"]).members.set_index("labels_of").loc["majority", "if_independent"]
-        elif name in ("majority-high", "dawid-skene-plain") or statistic == "prevalence":
-            value = agreement_of(row["set"], name, statistic)
+    for row in golden_rows("expected.agreement.tsv", name):
+        labels_of, statistic = row["labels_of"].removeprefix("judge:"), row["statistic"]
+        if labels_of.startswith("grade:"):
+            members = panel("generated", "grade").members.set_index("labels_of")
+            value = members.loc[labels_of.removeprefix("grade:"), "kappa"]
+        elif labels_of == "if-independent":
+            value = panel(name).members.set_index("labels_of").loc["majority", "if_independent"]
+        elif labels_of in ("majority-high", "dawid-skene-plain") or statistic == "prevalence":
+            value = agreement_of(name, labels_of, statistic)
         else:
             column = {"mean_certainty": "certainty"}.get(statistic, statistic)
-            value = panel(row["set"]).members.set_index("labels_of").loc[name, column]
+            value = panel(name).members.set_index("labels_of").loc[labels_of, column]
         tally.add(row, value, float(row["value"]))
-    for row in rows(FOLDER / "expected.weights.tsv"):
-        weights = panel(row["set"]).members.set_index("labels_of")["weight"]
+    for row in golden_rows("expected.weights.tsv", name):
+        weights = panel(name).members.set_index("labels_of")["weight"]
         tally.add(row, weights[row["judge"]], float(row["weight"]))
-    tally.check(160)
+    tally.check(least)
 
 
 def agreement_of(name: str, labels_of: str, statistic: str) -> float:
@@ -130,7 +155,6 @@ def agreement_of(name: str, labels_of: str, statistic: str) -> float:
     return float(line[{"kappa": "kappa_binary"}.get(statistic, statistic)])
 
 
-@needs_data
 def test_combined_labels_are_the_golden_ones() -> None:
     renamed: dict[str, tuple[str, dict[str, Any], str]] = {
         "majority-high": ("majority", {"ties": "high"}, "label"),
@@ -155,7 +179,8 @@ def test_combined_labels_are_the_golden_ones() -> None:
     fitted.check(100)
 
 
-@needs_data
+@needs_dl19
+@needs_dl23
 def test_what_was_measured_on_real_panels() -> None:
     """The table of the specification, at its digits."""
     expected = {
@@ -173,7 +198,7 @@ def test_what_was_measured_on_real_panels() -> None:
         assert [round(float(value), digit) for value, digit in zip(ours, digits, strict=True)] == list(numbers)
 
 
-@needs_data
+@needs_dl23
 def test_labels_outside_the_scale_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"'RMITIR-llama70B' uses the label 5, and 'reference' labels from 0 to 3"):
         estimate_panel(judges("dl23"), relevant=2, errors="grade")

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield.boards import Board, board, read_board
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
+from data_sets import DATA, GOLDEN
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-GOLDEN = SHARED / "golden" / "boards"
-MTEB = SHARED / "data" / "mteb-eng-v2"
+BOARDS = GOLDEN / "boards"
+MTEB = DATA / "mteb-eng-v2"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
-needs_golden = pytest.mark.data("golden/boards", "data/mteb-eng-v2")
+needs_mteb = pytest.mark.data("data/mteb-eng-v2")
+each_board = pytest.mark.parametrize("base", ["tiny", "tiny-gaps", pytest.param("mteb-eng-v2", marks=needs_mteb)])
 
 TINY = pd.DataFrame(
     {
@@ -32,10 +33,18 @@ TINY = pd.DataFrame(
 
 def source(data: str) -> tuple[Path, dict[str, str]]:
     base = data.split(maxsplit=1)[0]
-    table = MTEB / "scores.csv" if base.startswith("mteb") else GOLDEN / f"{base}.csv"
-    groups = MTEB / "tasks.tsv" if base.startswith("mteb") else GOLDEN / "tiny-groups.tsv"
+    table = MTEB / "scores.csv" if base.startswith("mteb") else BOARDS / f"{base}.csv"
+    groups = MTEB / "tasks.tsv" if base.startswith("mteb") else BOARDS / "tiny-groups.tsv"
     frame = pd.read_csv(groups, sep="\t", index_col=0)
     return table, frame.iloc[:, 0].to_dict()
+
+
+def golden_rows(name: str, base: str) -> pd.DataFrame:
+    """The rows of a golden table about one board, or about parts of it."""
+    table = pd.read_csv(BOARDS / name, sep="\t")
+    rows = table[table["data"].str.split().str[0] == base]
+    assert len(rows)
+    return rows
 
 
 def ranked(data: str, aggregate: str, missing: str, **options: object) -> Board:
@@ -47,9 +56,9 @@ def ranked(data: str, aggregate: str, missing: str, **options: object) -> Board:
     return board(frame, aggregate=aggregate, missing_cells=missing, **how, **options)  # type: ignore[arg-type]
 
 
-@needs_golden
-def test_values_are_the_golden_ones() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.values.tsv", sep="\t")
+@each_board
+def test_values_are_the_golden_ones(base: str) -> None:
+    expected = golden_rows("expected.values.tsv", base)
     for (data, aggregate, missing), rows in expected.groupby(["data", "aggregation", "missing"]):
         table = ranked(data, aggregate, missing, values_only=True, min_tasks=1).table.loc[rows["system"]]
         tolerance = 1e-8 if aggregate == "wins" else 1e-9
@@ -57,10 +66,10 @@ def test_values_are_the_golden_ones() -> None:
         assert table["rank"].tolist() == rows["rank"].tolist(), (data, aggregate, missing)
 
 
-@needs_golden
-def test_ranks_of_all_flips_are_the_golden_ones() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.ranks.tsv", sep="\t")
-    separable = pd.read_csv(GOLDEN / "expected.separable.tsv", sep="\t").set_index(["data", "aggregation"])
+@each_board
+def test_ranks_of_all_flips_are_the_golden_ones(base: str) -> None:
+    expected = golden_rows("expected.ranks.tsv", base)
+    separable = pd.read_csv(BOARDS / "expected.separable.tsv", sep="\t").set_index(["data", "aggregation"])
     exact = expected[expected["data"].isin(["tiny", "tiny-gaps", "mteb-eng-v2 Retrieval"])]
     for (data, named), rows in exact.groupby(["data", "aggregation"]):
         aggregate, _, fit = named.partition(", ")
@@ -75,10 +84,10 @@ def test_ranks_of_all_flips_are_the_golden_ones() -> None:
             assert len(result.cuts) == facts["cuts"]
 
 
-@needs_golden
+@needs_mteb
 @pytest.mark.parametrize("aggregate", ["mean", "borda"])
 def test_ranks_of_random_flips_are_near_the_golden_ones(aggregate: str) -> None:
-    expected = pd.read_csv(GOLDEN / "expected.ranks.tsv", sep="\t")
+    expected = pd.read_csv(BOARDS / "expected.ranks.tsv", sep="\t")
     rows = expected[(expected["data"] == "mteb-eng-v2 complete") & (expected["aggregation"] == aggregate)]
     table = ranked("mteb-eng-v2 complete", aggregate, "complete", resamples=20_480).table.loc[rows["system"]]
     for end in ("low", "high"):
@@ -87,10 +96,9 @@ def test_ranks_of_random_flips_are_near_the_golden_ones(aggregate: str) -> None:
         assert (off <= 1).mean() >= 0.97
 
 
-@needs_golden
 def test_queries_and_errors_give_the_golden_tests() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.units.tsv", sep="\t").set_index(["system", "other"])
-    queries = board(str(GOLDEN / "queries.tsv"), unit="queries").pairs.loc[expected.index]
+    expected = pd.read_csv(BOARDS / "expected.units.tsv", sep="\t").set_index(["system", "other"])
+    queries = board(str(BOARDS / "queries.tsv"), unit="queries").pairs.loc[expected.index]
     for ours, theirs in {
         "difference": "difference",
         "error": "se_queries",
@@ -98,12 +106,12 @@ def test_queries_and_errors_give_the_golden_tests() -> None:
         "p": "p_queries",
     }.items():
         np.testing.assert_allclose(queries[ours], expected[theirs], rtol=1e-9)
-    stated = board(str(GOLDEN / "queries-means.csv"), unit="queries", errors=str(GOLDEN / "queries-errors.csv")).pairs
+    stated = board(str(BOARDS / "queries-means.csv"), unit="queries", errors=str(BOARDS / "queries-errors.csv")).pairs
     np.testing.assert_allclose(stated.loc[expected.index, "error"], expected["se_from_errors"], rtol=1e-9)
     np.testing.assert_allclose(stated.loc[expected.index, "p"], expected["p_from_errors"], rtol=1e-8)
 
 
-@needs_golden
+@needs_mteb
 def test_a_board_of_mteb_is_decided_as_the_specification_says() -> None:
     result = board(str(MTEB / "scores.csv"), missing_cells="complete")
     assert len(result.table) == 183

@@ -11,7 +11,7 @@ from chromium import go, place_of
 from playwright.sync_api import Browser
 
 from cranfield.boards import board, read_board
-from cranfield.reporting.board_page import make_board_page
+from cranfield.reporting import make_board_page
 
 NAMES = ("</script><script>alert(1)</script>", "b&c", "plain", "last", "gap")
 

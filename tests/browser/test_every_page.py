@@ -14,15 +14,13 @@ from typing import Any
 
 import pytest
 from chromium import go, place_of
-from figures import CHARTS, chart
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 import cranfield
 from cranfield import plot
-from cranfield.reporting import Content, Figure, Section
+from cranfield.reporting import Content, Figure, RunsRequest, Section, make_sheets
 from cranfield.reporting import render_page as html
-from cranfield.reporting.report import make_sheets
-from cranfield.reporting.request import RunsRequest
+from figures import CHARTS, chart
 from reading_pages import data_of
 
 NAMES = ("a", "b/c", "d 100%", "é")
@@ -172,6 +170,7 @@ def test_a_chart_that_fails_takes_no_other_down(browser: Browser, tmp_path: Path
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_of_its_own_is_drawn(name: str, browser: Browser, tmp_path: Path) -> None:
     plot.save(chart(name), tmp_path / "chart.html")

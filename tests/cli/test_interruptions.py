@@ -291,6 +291,7 @@ def test_pipes_hold_what_files_hold(folder: Path, engine: str) -> None:
         assert ended(process) == (0, wanted.replace("best", Path(name).name), "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -340,6 +340,7 @@ def _read_all(terminal: int, seen: list[bytes]) -> None:
             seen.append(chunk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", sorted({*TABLES} - {"simulate scores"}))
 @pytest.mark.parametrize("columns", [60, 80])
 def test_no_line_is_wider_than_the_terminal(called: str, columns: int, programs: Warm) -> None:

@@ -84,6 +84,7 @@ def test_letters_of_many_systems_are_refused_before_runs_are_read() -> None:
     assert "groups need all pairs" in cranfield("compare", "no.txt", "a", "b", "--groups", "--baseline", "a").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", CALLS)
 def test_programs_get_everything(called: str) -> None:
     found = json.loads(cranfield(*CALLS[called], "-f", "json").out)

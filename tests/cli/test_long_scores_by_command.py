@@ -60,6 +60,7 @@ def words_of(call: str, what: str) -> list[str]:
     return [*words, *extra, *one, "--scores", "scores"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "where", "what"), CALLS, ids=[call for call, _, _ in CALLS])
 def test_scores_are_where_the_page_says(
     read: list[str], monkeypatch: pytest.MonkeyPatch, call: str, where: str, what: str

@@ -77,6 +77,7 @@ def odd_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cranfield("evaluate", *RUNS, "-m", "AP", "-q", "-f", "json", "-o", SCORES).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "form"), CASES, ids=[f"{call} {form}" for call, form in CASES])
 def test_every_command_and_format(call: str, form: str) -> None:
     arguments = words(*CALLS[call][0], "-f", form)

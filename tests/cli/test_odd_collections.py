@@ -48,12 +48,14 @@ BEFORE = {
     "information tau": [*MEASURES],
     "audit select-topics": ["-n", "2"],
     "audit study-tests": ["--trials", "3", "--resamples", "40"],
+    "example": ["-o", "cranfield"],
     "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""
 CASE = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
 ALONE: dict[str, list[str]] = {
     "check labels": ["q.txt"],
+    "example": [],
     "help": [],
     "judges combine": ["q.txt", "q2.txt"],
     "judges pairs": ["verdicts.tsv"],

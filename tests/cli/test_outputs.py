@@ -18,7 +18,7 @@ from cranfield.cli import COMMANDS, app
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""
-OUTPUTS = ("output", "truth", "fit")
+OUTPUTS = ("output", "truth", "fit", "statement")
 """The options among them by which files are written."""
 VERDICTS = "topic\tleft\tright\tverdict\n1\ta\tb\tleft\n1\tb\ta\tright\n2\ta\tb\tleft\n2\tb\ta\tleft\n"
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
@@ -114,7 +114,7 @@ WRITTEN = b"system\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
 
 def test_every_command_with_an_output_is_called_here() -> None:
     named = {name for name, command in commands().items() if any(one.name == "output" for one in command.params)}
-    assert named == CALLS.keys() | {"simulate runs", "pool settle"}, "a folder, and more judgments"
+    assert named == CALLS.keys() | {"example", "simulate runs", "pool settle"}, "folders, and more judgments"
 
 
 def test_every_option_that_names_a_file_is_known() -> None:
@@ -335,6 +335,7 @@ FORMATTED = {
 """Commands that print a table, and have a format and an output."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", FORMATTED)
 def test_a_name_says_its_format_where_no_option_does(folder: Path, called: str) -> None:
     (folder / "scores.csv").write_text(SCORES)

@@ -253,6 +253,7 @@ def test_a_terminal_sees_progress_over_many_runs(folder: Path) -> None:
     assert "reading" not in cranfield("evaluate", "qrels.txt", *runs, "-f", "tsv").err
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_progress_over_many_pairs(folder: Path) -> None:
     names = [f"s{number}" for number in range(200)]
     rows = [f"t{topic}," + ",".join(f"0.{(7 * topic * at) % 97:02d}" for at in range(200)) for topic in range(1, 6)]
@@ -263,6 +264,7 @@ def test_a_terminal_sees_progress_over_many_pairs(folder: Path) -> None:
         assert "testing" not in cranfield(*call).err
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_progress_over_many_groups(folder: Path) -> None:
     topics = [f"t{number}" for number in range(24)]
     rows = [f"{topic},0.{at + 10},0.{at * 3 % 17 + 10}" for at, topic in enumerate(topics)]
@@ -276,6 +278,7 @@ def test_a_terminal_sees_progress_over_many_groups(folder: Path) -> None:
     assert "groups of topics" in on_a_terminal(*across)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_narrow_terminal_breaks_no_words(columns: int) -> None:
     for name in ((), ("infAP",)):

@@ -106,6 +106,7 @@ def texts(value: Any) -> Iterator[str]:
 NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")  # of what the page does not show
 @pytest.mark.parametrize("name", ODD)
 def test_the_page_is_whole_and_says_why(name: str, tmp_path: Path) -> None:

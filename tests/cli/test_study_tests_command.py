@@ -115,6 +115,7 @@ def test_refused(options: tuple[str, ...], status: int, message: str) -> None:
     assert ended.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_a_progress_bar() -> None:
     ours, theirs = pty.openpty()
     ended = subprocess.run(

@@ -107,6 +107,7 @@ def test_which_commands_take_groups() -> None:
     assert OF_SCORES | OF_LISTS | {"evaluate", "report"} == GROUPED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", sorted(OF_SCORES | OF_LISTS))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_group_is_its_topics_alone(called: str) -> None:

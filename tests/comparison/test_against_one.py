@@ -24,7 +24,6 @@ from cranfield.statistics import (
     within_margin,
 )
 from data_sets import GOLDEN as GOLDENS
-from data_sets import INFORMATION
 
 GOLDEN = GOLDENS / "simultaneous"
 
@@ -37,12 +36,11 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 def dl19() -> xr.DataArray:
-    table = pd.read_csv(INFORMATION / "dl19-ndcg10.csv.gz", index_col="run").T
+    table = pd.read_csv(GOLDENS / "information/dl19-ndcg10.csv.gz", index_col="run").T
     labels = {"topic": list(table.index), "system": list(table.columns)}
     return xr.DataArray(table.to_numpy(), labels, ("topic", "system"), name="nDCG@10")
 
 
-@pytest.mark.data
 def test_dunnetts_goldens() -> None:
     golden = json.loads((GOLDEN / "dunnett.json").read_text())
     for name, value in golden["critical_two_sided_05"].items():
@@ -75,7 +73,6 @@ def test_dunnett_with_one_system_is_the_paired_t_test() -> None:
 # ---- margins
 
 
-@pytest.mark.data
 @pytest.mark.filterwarnings("ignore:.*even if the systems were equal")
 def test_two_one_sided_tests_of_the_goldens() -> None:
     scores = dl19()

@@ -16,17 +16,17 @@ from cranfield import engine, reference_engine
 from cranfield.comparison import estimate_ranks, gate
 from cranfield.comparison.regression_gate import describe_gate
 from cranfield.errors import InputError, UsageError
+from data_sets import GOLDEN
 
-GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
+NESTED = GOLDEN / "nested"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
-golden = pytest.mark.data("golden/nested")
 CLUSTERS = pd.Series({f"q{at}": f"c{at % 12 if at < 24 else 1}" for at in range(32)})
 """12 clusters, of which one has ten topics, and the others two."""
 
 
 def board(name: str) -> tuple[pd.DataFrame, pd.Series[str]]:
-    scores = pd.read_csv(GOLDEN / f"scores.{name}.csv", index_col=0)
-    return scores, pd.read_csv(GOLDEN / f"clusters.{name}.tsv", sep="\t", index_col=0)["cluster"]
+    scores = pd.read_csv(NESTED / f"scores.{name}.csv", index_col=0)
+    return scores, pd.read_csv(NESTED / f"clusters.{name}.tsv", sep="\t", index_col=0)["cluster"]
 
 
 def scores(topics: int = 32, systems: int = 5, seed: int = 1) -> pd.DataFrame:
@@ -44,9 +44,8 @@ def by_pair(table: pd.DataFrame, row: object) -> tuple[pd.Series, float]:
     raise AssertionError(row)
 
 
-@golden
 def test_t_is_the_golden_one() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.t.tsv", sep="\t")
+    expected = pd.read_csv(NESTED / "expected.t.tsv", sep="\t")
     for (data, estimand), rows in expected.groupby(["data", "estimand"]):
         table, clusters = board(data)
         compared = cranfield.compare(
@@ -66,10 +65,9 @@ def test_t_is_the_golden_one() -> None:
                 assert stdtr(row.df, -(row.difference + 0.05) / row.se) == pytest.approx(row.p_noninferior, rel=1e-9)
 
 
-@golden
 @pytest.mark.parametrize("correction", ["max-t", "max-t-step-down"])
 def test_flips_are_the_golden_ones(correction: str) -> None:
-    expected = pd.read_csv(GOLDEN / "expected.flips.tsv", sep="\t")
+    expected = pd.read_csv(NESTED / "expected.flips.tsv", sep="\t")
     for (data, estimand), rows in expected.groupby(["data", "estimand"]):
         table, clusters = board(data)
         compared = cranfield.compare(
@@ -83,10 +81,9 @@ def test_flips_are_the_golden_ones(correction: str) -> None:
             np.testing.assert_allclose((low, high), (row.low, row.high), rtol=1e-9, atol=1e-9)
 
 
-@golden
 @pytest.mark.parametrize("stepdown", [True, False])
 def test_rank_sets_are_the_golden_ones(stepdown: bool) -> None:
-    expected = pd.read_csv(GOLDEN / "expected.ranks.tsv", sep="\t")
+    expected = pd.read_csv(NESTED / "expected.ranks.tsv", sep="\t")
     for (data, estimand), rows in expected.groupby(["data", "estimand"]):
         table, clusters = board(data)
         ranks = estimate_ranks(table, topic_clusters=clusters, mean_over=estimand, stepdown=stepdown).table

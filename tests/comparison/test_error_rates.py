@@ -71,6 +71,7 @@ def test_welch_holds_its_level_on_different_topics(matrices: int) -> None:
     assert abs(np.mean(np.array(found) <= ALPHA) - ALPHA) <= bound(matrices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["tukey", "randomized-tukey"])
 def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matrices: int) -> None:
     pairs = Contrasts.all_pairs(SYSTEMS)

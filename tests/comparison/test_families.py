@@ -69,7 +69,6 @@ def adjusted_by_loops(
     return raw, single, down
 
 
-@pytest.mark.data
 def test_exact_counts_of_the_goldens() -> None:
     for case in json.loads((GOLDEN / "max-t.json").read_text())["cases"]:
         table = np.array(case["scores"])
@@ -84,7 +83,6 @@ def test_exact_counts_of_the_goldens() -> None:
             assert counts == (row["count_raw"], row["count_single_step"], row["count_step_down"])
 
 
-@pytest.mark.data
 def test_compare_gives_the_goldens_shares() -> None:
     case = json.loads((GOLDEN / "max-t.json").read_text())["cases"][0]
     scores = xr.DataArray(
@@ -238,6 +236,7 @@ def test_pairs_that_differ_on_few_topics_are_left_out_of_the_bootstraps_family()
 # ---- intervals and verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(SEEDS)
 @pytest.mark.filterwarnings(
     "ignore:.*on every topic", "ignore:.*nothing can be significant", "ignore:.*fewer than half of the topics"

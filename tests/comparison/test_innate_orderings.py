@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,16 +17,16 @@ from cranfield.collection.preferences import Preferences
 from cranfield.comparison import compare_innately, compute_innate_shares
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.statistics.innate_orderings import dominance, positions
+from data_sets import DATA, GOLDEN
 from effort import examples
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-GOLDEN, DATA = SHARED / "golden" / "innate-orderings", SHARED / "data"
+INNATE = GOLDEN / "innate-orderings"
 NAMES = {1.0: "better", -1.0: "worse", 0.0: "equal"}
 COLLECTIONS = {
     "dl19": (DATA / "trec-dl-2019-passage", "qrels.dl19-passage.txt.gz", 2.0),
     "robust": (DATA / "trec-robust-2003", "qrels.txt.gz", 1.0),
 }
-pytestmark = pytest.mark.data("golden/innate-orderings", "data/trec-dl-2019-passage", "data/trec-robust-2003")
+NEEDED = {name: pytest.mark.data(f"data/{folder.name}") for name, (folder, _, _) in COLLECTIONS.items()}
 
 
 def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: object) -> str:
@@ -43,7 +42,7 @@ def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: obje
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
     checked = 0
-    for line in (GOLDEN / "pairs.jsonl").read_text().splitlines()[::3]:
+    for line in (INNATE / "pairs.jsonl").read_text().splitlines()[::3]:
         pair = json.loads(line)
         for key in (key for key in pair if "@" in key):
             kind, _, depth = key.partition("@")
@@ -57,10 +56,10 @@ def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
     assert checked > 500
 
 
-@pytest.mark.parametrize("name", COLLECTIONS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=NEEDED[name]) for name in COLLECTIONS])
 def test_counts_on_collections_are_the_golden_ones(name: str) -> None:
     folder, qrels, rel = COLLECTIONS[name]
-    expected = pd.read_csv(GOLDEN / f"systems.{name}.tsv.gz", sep="\t")
+    expected = pd.read_csv(INNATE / f"systems.{name}.tsv.gz", sep="\t")
     for settings, rows in expected.groupby("settings"):
         kind, _, depth = settings.partition("@")
         result = compare_innately(
@@ -115,6 +114,7 @@ def test_pairs_of_graded_lists(labels: int, length: int, ordered: int, unordered
 LISTS = st.lists(st.integers(0, 3), min_size=6, max_size=6)
 
 
+@pytest.mark.slow
 @given(LISTS, LISTS)
 def test_a_verdict_is_never_against_a_measure(x: list[int], y: list[int]) -> None:
     judged = (
@@ -151,6 +151,7 @@ def test_verdicts_are_antisymmetric_and_appending_nothing_changes_nothing(x: lis
         assert short != turn[outcome]
 
 
+@NEEDED["robust"]
 def test_p_worst_is_never_smaller_than_p() -> None:
     folder, qrels, _ = COLLECTIONS["robust"]
     pairs = compare_innately(str(folder / "runs" / "*"), folder / qrels, cutoff=10).pairs
@@ -162,6 +163,7 @@ CONSISTENT = ("nDCG@3", "nDCG", "AP", "AP(rel=2)", "P@2", "R@4", "F1@3", "RR", "
 CONSISTENT += ("IPrec@0.5", "DCG@4", "NCG@3", "ERR", "nERR@3", "RBP", "SetR", "NumRelRet", 'nDCG(dcg="exp-log2")')
 
 
+@pytest.mark.slow
 @examples(25)
 @given(LISTS_OF_ALL, LISTS_OF_ALL)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
@@ -198,7 +200,7 @@ EXPECTED = {
 """Innate share; pairs that are significant, supported, opposed and unturnable, as the specification has them."""
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=NEEDED[name]) for name in EXPECTED])
 def test_shares_of_measures_on_collections(name: str) -> None:
     folder, qrels, _ = COLLECTIONS[name]
     made = compute_innate_shares(str(folder / "runs" / "*"), folder / qrels, list(EXPECTED[name]))
@@ -212,7 +214,13 @@ def test_shares_of_measures_on_collections(name: str) -> None:
         assert own.get("unturnable", 0) == row["unturnable"]
 
 
-@pytest.mark.parametrize(("name", "shares"), [("dl19", (0.688, 0.647, 0.245)), ("robust", (0.493, 0.485, 0.390))])
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [
+        pytest.param("dl19", (0.688, 0.647, 0.245), marks=NEEDED["dl19"]),
+        pytest.param("robust", (0.493, 0.485, 0.390), marks=NEEDED["robust"]),
+    ],
+)
 def test_orders_of_means_that_no_gain_or_discount_turns(name: str, shares: tuple[float, ...]) -> None:
     folder, qrels, _ = COLLECTIONS[name]
     for cutoff, share in zip((10, 20, 1000), shares, strict=True):

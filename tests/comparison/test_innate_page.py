@@ -35,7 +35,7 @@ def test_shares_and_conclusions(name: str) -> None:
     assert cell("comparisons of lists decided", column) == decided
     for row, measure in (("innate share of nDCG@10", "nDCG@10"), ("of AP", ap), ("of P@10", precision)):
         assert cell(row, column) == f"{100 * table.loc[measure, 'innate']:.1f} %"
-    text = PAGE.read_text(encoding="utf-8")
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
     for row, measure in (("nDCG@10: significant", "nDCG@10"), ("AP: significant", ap)):
         facts = table.loc[measure]
         assert cell(row, column) == ", ".join(f"{facts[key]:,.0f}" for key in ("significant", "supported", "opposed"))
@@ -46,7 +46,7 @@ def test_shares_and_conclusions(name: str) -> None:
 def test_missing_labels_and_convex_discounts() -> None:
     folder = DATA / "trec-dl-2019-passage"
     files = str(folder / "runs/*"), folder / "qrels.dl19-passage.txt.gz"
-    text = PAGE.read_text(encoding="utf-8")
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
     shares = [
         compare_innately(*files, cutoff=10, unjudged="any").decided,
         compare_innately(*files, cutoff=10).decided,

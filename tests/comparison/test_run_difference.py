@@ -229,7 +229,7 @@ def test_missing_topics_of_a_run() -> None:
     assert emptied.topics.set_index("topic").loc["q3", "went"] == 2
 
 
-@pytest.mark.data
+@pytest.mark.data("data/trec-dl-2019-passage")
 def test_all_of_dl_2019() -> None:
     """Shares of two real runs of 43 topics add up, and the values are those of ``evaluate``."""
     folder = DATA / "trec-dl-2019-passage"

@@ -13,8 +13,9 @@ from cranfield.comparison import gate
 from cranfield.comparison.regression_gate import describe_gate
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.seeded_tests import seeded_t
+from data_sets import GOLDEN
 
-GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
+NESTED = GOLDEN / "nested"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 SEEDS = pd.Series({f"{system}{run}": system for system in "abc" for run in range(4 if system == "c" else 3)})
 """Three runs of a and b, four of c."""
@@ -33,11 +34,10 @@ def compare(table: pd.DataFrame | None = None, seeds: object = SEEDS, **options:
     return cranfield.compare(scores() if table is None else table, seeds=seeds, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.data("golden/nested")
 def test_differences_are_the_golden_ones() -> None:
-    table = pd.read_csv(GOLDEN / "scores.seeds.csv", index_col=0)
-    pairs = compare(table, GOLDEN / "seeds.tsv", correction="none", interval="t").pairs.set_index(["system", "other"])
-    for row in pd.read_csv(GOLDEN / "expected.seeds.tsv", sep="\t").itertuples():
+    table = pd.read_csv(NESTED / "scores.seeds.csv", index_col=0)
+    pairs = compare(table, NESTED / "seeds.tsv", correction="none", interval="t").pairs.set_index(["system", "other"])
+    for row in pd.read_csv(NESTED / "expected.seeds.tsv", sep="\t").itertuples():
         ours = pairs.loc[(row.system, row.other)]
         theirs = (row.difference, row.t, row.p, row.low, row.high)
         np.testing.assert_allclose(

@@ -72,6 +72,7 @@ def significant(table: NDArray[np.float64], method: Method, resamples: int, seed
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(EVERY)), ids=[" ".join(method) for method in EVERY])
 def test_a_trial_is_what_compare_says_of_it(number: int) -> None:
     work = trials_of()

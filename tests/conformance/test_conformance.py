@@ -32,9 +32,10 @@ from cranfield.conformance import (
 )
 from cranfield.conformance.cases import make_case, read_value, values_match
 from cranfield.conformance.exact_numbers import Exact, are_equal, evaluate, exact, log2
+from data_sets import GOLDEN
 
 SUITE = Path(__file__).parents[2] / "conformance"
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "conformance"
+WITNESS = GOLDEN / "conformance"
 DEFINITIONS_DIFFER = {("f", "cutoff-ignored"), ("unjudged", "cutoff-ignored")}
 """Where the golden file divides by a cutoff that a tool which ignores it does not know: F1 is 0 there, and the share
 of unjudged documents is their number. Here the list's length stands for the cutoff."""
@@ -97,9 +98,8 @@ def test_this_package_passes_every_group_that_it_answers(suite: list[Case]) -> N
     assert set(refused["message"]) == {REFUSED} and set(refused["id"].str.contains("empty-run")) == {True}
 
 
-@pytest.mark.data("golden/conformance")
 def test_golden_values_and_mistakes() -> None:
-    cases = read_cases(GOLDEN / "cases.jsonl")
+    cases = read_cases(WITNESS / "cases.jsonl")
     assert len(cases) == 122
     for case in cases:
         values = compute_values(case)
@@ -112,10 +112,9 @@ def test_golden_values_and_mistakes() -> None:
                 assert matches(wrong[mistake], answer), (case.id, mistake)
 
 
-@pytest.mark.data("golden/conformance")
 def test_each_public_thread_is_caught_by_its_case() -> None:
-    cases = {case.id: case for case in read_cases(GOLDEN / "cases.jsonl")}
-    rows = [line.split("\t") for line in (GOLDEN / "threads.tsv").read_text().splitlines()[1:]]
+    cases = {case.id: case for case in read_cases(WITNESS / "cases.jsonl")}
+    rows = [line.split("\t") for line in (WITNESS / "threads.tsv").read_text().splitlines()[1:]]
     assert len(rows) == 26
     for mistake, name, _ in rows:
         case = cases[name]
@@ -174,6 +173,7 @@ def test_what_is_not_a_case_is_refused(path: tuple[str, ...], value: Any, messag
     assert message in str(refused.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "value", "message"), [row for row in BROKEN if "nan" not in row[2]][:5])
 def test_the_schema_refuses_it_too(path: tuple[str, ...], value: Any, message: str) -> None:
     document = one()
@@ -187,6 +187,7 @@ def test_the_schema_refuses_it_too(path: tuple[str, ...], value: Any, message: s
         jsonschema.validate(document, schema)
 
 
+@pytest.mark.slow
 def test_the_schema_accepts_every_case() -> None:
     validator = jsonschema.Draft202012Validator(json.loads((SUITE / "schema.json").read_text()))
     for line in (SUITE / "all.jsonl").read_text(encoding="utf-8").splitlines():

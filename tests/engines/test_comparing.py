@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
@@ -184,18 +183,6 @@ def test_votes_sort_alike(
 
 
 @examples(100)
-@given(st.lists(st.tuples(st.integers(0, 3), st.floats(-9, 9) | st.sampled_from([1e-17, 1e17, -0.0])), max_size=30))
-def test_rows_are_summed_from_the_smallest_value_on(
-    compiled: Engine, reference: Engine, drawn: list[tuple[int, float]]
-) -> None:
-    row, values = np.array([row for row, _ in drawn], dtype=np.int64), np.array([value for _, value in drawn])
-    expected = np.array([sum(sorted(value for of, value in drawn if of == one), 0.0) for one in range(5)]).tobytes()
-    for each in (compiled, reference):
-        assert each.sum_ascending(row, values, 5).tobytes() == expected
-        assert each.sum_ascending(row[::-1].copy(), values[::-1].copy(), 5).tobytes() == expected
-
-
-@examples(100)
 @given(st.lists(st.lists(st.integers(0, 5), unique=True), max_size=5), st.sampled_from([1.0, -1.0, 0.5, 1e-17, 0.0]))
 def test_places_are_summed_from_the_smallest_value_on(
     compiled: Engine, reference: Engine, lists: list[list[int]], step: float
@@ -232,9 +219,7 @@ def test_leads_are_counted_column_by_column(
     ),
     st.integers(1, 5),
 )
-def test_equal_scores_and_the_rows_near_the_top(
-    compiled: Engine, reference: Engine, lists: list[list[float]], depth: int
-) -> None:
+def test_equal_scores_near_the_top(compiled: Engine, reference: Engine, lists: list[list[float]], depth: int) -> None:
     """Of lists in any order, some in falling order already."""
 
     def single(number: float) -> float:
@@ -242,7 +227,7 @@ def test_equal_scores_and_the_rows_near_the_top(
             return float(np.float32(number))
 
     exactly = either = 0
-    rounding, top, begin = False, [], 0
+    rounding = False
     for scores in lists:
         falling = sorted(scores, reverse=True)
         near = [pair for _, pair in zip(range(depth), pairwise(falling), strict=False)]
@@ -250,15 +235,10 @@ def test_equal_scores_and_the_rows_near_the_top(
         exactly += same
         either += same or any(single(one) == single(other) for one, other in near)
         rounding |= any(one != other and single(one) == single(other) for one, other in pairwise(falling))
-        rounded = [single(number) for number in scores]
-        least = sorted(rounded, reverse=True)[depth - 1] if len(scores) >= depth else -math.inf
-        top += [begin + at for at, number in enumerate(rounded) if number >= least]
-        begin += len(scores)
     starts = np.cumsum([0, *map(len, lists)]).astype(np.int64)
     score = np.array([number for scores in lists for number in scores], dtype=np.float64)
     for each in (compiled, reference):
         assert each.count_ties(starts, score, depth) == (exactly, either, rounding)
-        assert each.top_rows(starts, score, depth).tolist() == top
 
 
 @st.composite
@@ -384,14 +364,11 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     for starts, labels in ((numbers, 1), (numbers // 2, 2)):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.order_by_votes(place, starts, np.ones(labels), 1)
-    with pytest.raises(ValueError, match="do not fit together"):
-        compiled.sum_ascending(numbers, np.ones(2), 2)
     for row, weight in ((numbers, np.ones(2)), (numbers * 0, np.ones(1))):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.sum_by_rank(row, numbers, weight, 2)
-    for call, depth in ((compiled.count_ties, 1), (compiled.top_rows, 1), (compiled.top_rows, 0)):
-        with pytest.raises(ValueError, match="do not fit together"):
-            call(numbers, np.ones(2 - depth), depth)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.count_ties(numbers, np.ones(1), 1)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_leads(place, numbers[:1], np.array([right]))
@@ -400,9 +377,12 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     one = np.ones(1)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), False, one, None, one, one)
+            compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), False, one, None, None, one, one)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], False, one, None, one, one)
+        compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], False, one, None, None, one, one)
+    cell = np.ones((1, 1))
+    with pytest.raises(ValueError, match="exclude each other"):
+        compiled.count_reached(cell, numbers[:1], numbers[:1], False, one, cell, cell, one, one)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_decisions(np.ones((1, 1)), numbers[:1], np.array([right]), 0.0, 0.0)

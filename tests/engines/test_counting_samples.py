@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -54,26 +55,34 @@ def test_pairs_apart_are_counted_alike(compiled: Engine, reference: Engine, colu
 
 
 @pytest.mark.parametrize("samples", [1, 511, 1025])
-@pytest.mark.parametrize("divided", [False, True])
+@pytest.mark.parametrize("divisor", ["one", "squares", "rest"])
 @pytest.mark.parametrize("signed", [False, True])
 def test_samples_that_reach_a_level_are_counted_alike(
-    compiled: Engine, reference: Engine, samples: int, divided: bool, signed: bool
+    compiled: Engine, reference: Engine, samples: int, divisor: str, signed: bool
 ) -> None:
     rng = np.random.default_rng(samples)
-    sums, squares = rng.standard_normal((4, samples)), rng.random((6, samples)) + 0.5 if divided else None
+    sums = rng.standard_normal((4, samples))
+    squares = rng.random((6, samples)) + 0.5 if divisor == "squares" else None
+    across = rng.standard_normal((4, samples)) if divisor == "rest" else None
     left, right = np.triu_indices(4, 1)
     scale, levels, before = rng.random(6), 0.4 * rng.random(6), 0.1 * rng.random(samples)
     expected: list[tuple[int, int]] = []
     largest = before.tolist()
     for pair in range(6):
         apart = [x - y for x, y in zip(sums[left[pair]], sums[right[pair]], strict=True)]
-        value = [(one if signed else one * one) * scale[pair] for one in apart]
+        value = [one * one * scale[pair] for one in apart]
         if squares is not None:
             value = [one / square for one, square in zip(value, squares[pair], strict=True)]
+        if across is not None:
+            others = across[left[pair]] - across[right[pair]]
+            rests = [1.0 - one * other * scale[pair] for one, other in zip(apart, others, strict=True)]
+            value = [one / (one + (rest if rest > 1e-14 else 0.0)) for one, rest in zip(value, rests, strict=True)]
+        if signed:
+            value = [math.copysign(one, sign) for one, sign in zip(value, apart, strict=True)]
         largest = list(map(max, largest, value))
         expected.append((sum(one >= levels[pair] for one in value), sum(one >= levels[pair] for one in largest)))
     for each in (compiled, reference):
-        found = each.count_reached(sums, left, right, signed, scale, squares, levels, before)
+        found = each.count_reached(sums, left, right, signed, scale, squares, across, levels, before)
         assert list(zip(found["alone"].tolist(), found["together"].tolist(), strict=True)) == expected
         assert found["largest"].tolist() == largest
 

@@ -66,7 +66,7 @@ def test_lists_that_are_not_those_of_the_rows_are_refused(compiled: Engine, star
 @pytest.mark.parametrize("row", [-1, 1, SMALLEST, LARGEST])
 def test_sums_of_rows_that_there_are_not_are_refused(compiled: Engine, row: int) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.sum_ascending(ints(row), np.ones(1), 1)
+        compiled.sum_by_rank(ints(row), ints(0, 1), np.ones(1), 1)
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,7 @@ def judges(compiled: Engine, reference: Engine) -> tuple[Judge, Judge]:
     return Judge.of(compiled, JUDGMENTS), Judge.of(reference, JUDGMENTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", TEXTS)
 def test_what_is_found_is_what_the_whole_text_gives(judges: tuple[Judge, Judge], case: str, tmp_path: Path) -> None:
     ours, theirs = judges

@@ -72,6 +72,7 @@ def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[NDArray[np.
     assert same(short, long)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(lists(), st.sampled_from([np.add, np.multiply, np.maximum]), st.booleans())
 def test_what_lists_come_to_on_the_way_is_the_same(
@@ -85,6 +86,7 @@ def test_what_lists_come_to_on_the_way_is_the_same(
     assert same(short, long)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(lists())
 def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
@@ -93,6 +95,7 @@ def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[NDArray[np.
     assert same(short, long)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(lists())
 def test_marks_of_lists_and_products_before_rows_are_the_same(
@@ -137,6 +140,7 @@ def rankings(draw: st.DrawFn) -> Rankings:
     )
 
 
+@pytest.mark.slow
 @examples(200)
 @given(rankings())
 def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Compiled, seen: Rankings) -> None:
@@ -159,6 +163,7 @@ def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Compiled
         assert (short.concordant[row], short.discordant[row]) == (right, wrong)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(rankings(), st.sampled_from([1, 0.5, 2.25]), st.sampled_from([1, 20, 1000]))
 def test_a_user_who_hopes_reads_the_same(compiled: Compiled, seen: Rankings, hope: float, depth: int) -> None:
@@ -168,6 +173,7 @@ def test_a_user_who_hopes_reads_the_same(compiled: Compiled, seen: Rankings, hop
         assert same(short, long)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(rankings(), st.integers(1, 95), st.integers(-2, 3))
 def test_rows_that_are_kept_and_cut_are_the_same(compiled: Compiled, seen: Rankings, cutoff: int, label: int) -> None:

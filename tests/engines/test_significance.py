@@ -33,38 +33,21 @@ def test_significant_tests_are_counted_alike(compiled: Engine, reference: Engine
         for which in (~same, same)
         for part in (reached[:, which].sum(axis=1), (sums > 0)[:, which].sum(axis=1))
     ]
-    left, right = (side.astype(np.int64) for side in np.triu_indices(columns, 1))
-    squared = rng.integers(0, 30, (rows, len(left))) / 2.0
-    shares = np.full(squared.shape, -1.0)
-    gap = 5.0 * (means[:, left] - means[:, right]) ** 2
-    np.divide(gap, squared, out=shares, where=gap < 0.75 * squared)
-    limits = np.sort(rng.integers(0, 8, levels) / 8.0)
-    paired = [(shares[..., None] >= limits).sum(axis=1).tolist(), (shares >= 0).sum(axis=1).tolist()]
     for each in (compiled, reference):
         found = each.count_welch_tests(means, errors, others, theirs, low, high, curves)
         assert [part.tolist() for which in found for part in which] == expected
-        found_pairs = each.count_paired_tests(squared, means, left, right, 5.0, 0.75, limits)
-        assert [part.tolist() for part in found_pairs] == paired
 
 
 def test_tests_that_do_not_fit_are_refused(compiled: Engine) -> None:
     one, two = np.ones((1, 1)), np.ones((1, 2))
-    zero, level, falling = np.zeros(1, dtype=np.int64), np.ones(1), np.array([2.0, 1.0])
-    for sums, means, right, levels in (
-        (two, two, zero, level),
-        (one, two, zero + 2, level),
-        (one, two, zero - 1, level),
-        (one, two, zero, falling),
-        (one, two, zero, -level),
-        (one, two, zero, np.ones(101)),
-    ):
-        with pytest.raises(ValueError, match="do not fit together"):
-            compiled.count_paired_tests(sums, means, zero, right, 2.0, 1.0, levels)
+    level, falling = np.ones(1), np.array([2.0, 1.0])
     for errors, low, high, curves in (
         (two, level, level, two),
         (one, falling, falling, np.ones((2, 2))),
         (one, level, falling, two),
         (one, level, level, one),
+        (one, -level, level, two),
+        (one, np.ones(101), np.ones(101), np.ones((101, 2))),
     ):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_welch_tests(one, errors, one, one, low, high, curves)

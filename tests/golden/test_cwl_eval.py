@@ -9,7 +9,7 @@ import pytest
 
 from cranfield import parse_measure
 from cranfield.scoring import score
-from data_sets import DATA, GOLDEN, Tally, rows
+from data_sets import DATA, REAL_GOLDEN, Tally, rows
 
 TAGS = ("NLPR03vb10", "SABIR03BASE", "uic0301")
 DISCOUNTS = sum(1 / math.log2(rank + 1) for rank in range(1, 11))
@@ -34,7 +34,7 @@ ABSENT = ("BPM", "BPMD", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "
 """What cwl_eval computes and we do not."""
 
 
-@pytest.mark.data
+@pytest.mark.data("golden/cwl_eval", "data/trec-robust-2003")
 def test_every_value_agrees() -> None:
     table = score(
         [str(DATA / f"trec-robust-2003/runs/input.{tag}.gz") for tag in TAGS],
@@ -50,7 +50,7 @@ def test_every_value_agrees() -> None:
         return float(table.values[measure[parse_measure(name)], topic[of], system])
 
     utilities, residuals = Tally(), Tally()
-    for row in rows(GOLDEN / "cwl_eval/expected.robust2003.tsv.gz"):
+    for row in rows(REAL_GOLDEN / "cwl_eval/expected.robust2003.tsv.gz"):
         run, of, theirs = row["run"], row["topic"], row["measure"]
         if theirs == "AP":
             # Theirs divides by the relevant documents that were retrieved.

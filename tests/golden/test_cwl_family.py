@@ -9,7 +9,7 @@ import pytest
 
 from cranfield import Measure, parse_measure
 from cranfield.scoring import score
-from data_sets import DATA, GOLDEN, rows
+from data_sets import DATA, REAL_GOLDEN, rows
 
 TAGS = ("NLPR03vb10", "SABIR03BASE", "uic0301")
 
@@ -49,9 +49,9 @@ def ours(gains: str, theirs: str, column: str) -> Measure:
     return parse_measure(OURS[theirs])(rel=GAINS[gains], quantity=found["quantity"], residual=bool(found["residual"]))
 
 
-@pytest.mark.data
+@pytest.mark.data("golden/cwl_eval", "data/trec-robust-2003")
 def test_every_value_agrees() -> None:
-    golden = list(rows(GOLDEN / "cwl_eval/expected.robust2003.tsv.gz"))
+    golden = list(rows(REAL_GOLDEN / "cwl_eval/expected.robust2003.tsv.gz"))
     columns = [column for column in golden[0] if COLUMN.fullmatch(column)]
     assert columns == ["EU", "ETU", "ED", "ResEU", "ResETU", "ResED"]
     assert {row["measure"] for row in golden} == set(OURS)

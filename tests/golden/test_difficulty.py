@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
-from test_information import COLLECTIONS, Collection, name_of, read
+from test_information import COLLECTIONS, Collection, each, name_of, needed, read
 
 import cranfield
 from cranfield import engine
@@ -20,8 +20,7 @@ from data_sets import INFORMATION, Tally, rows
 WEB12 = next(collection for collection in COLLECTIONS if collection.name == "web12")
 
 
-@pytest.mark.data
-@pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.name)
+@each
 def test_every_score_and_every_ease_agrees(collection: Collection) -> None:
     whole = engine.current().NAME == "compiled"
     table = compute_difficulty(read(collection).rankings).values
@@ -47,7 +46,7 @@ def test_every_score_and_every_ease_agrees(collection: Collection) -> None:
         assert [counts[name] for name in classes] == golden["classes_hard_to_easy"]
 
 
-@pytest.mark.data
+@needed(WEB12)
 def test_readings_of_labels_below_zero_agree() -> None:
     paths = sorted(str(path) for path in WEB12.runs.iterdir())
     golden = json.loads((INFORMATION / "web12.json").read_text())["negatives"]
@@ -60,7 +59,7 @@ def test_readings_of_labels_below_zero_agree() -> None:
     means.check(24)
 
 
-@pytest.mark.data
+@needed(WEB12)
 def test_unjudged_documents_decide_how_easy_topics_are() -> None:
     """The three means of the Web 2012 baselines, and how far the three orders of topics agree."""
     rankings = cranfield.evaluation.make_rankings(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
@@ -75,7 +74,7 @@ def test_unjudged_documents_decide_how_easy_topics_are() -> None:
     assert [f"{value:.2f}" for value in sorted(rho)] == ["0.89", "0.91", "0.93"]
 
 
-@pytest.mark.data
+@needed(WEB12)
 def test_ranks_that_the_condensed_lists_leave_unfilled_matter() -> None:
     """Sixteen of 400 condensed lists end above rank 20; with label 0 below their ends the mean would be .4875."""
     rankings = cranfield.evaluation.make_rankings(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))

@@ -9,7 +9,7 @@ import pytest
 
 from cranfield import Policy
 from cranfield.scoring import score
-from data_sets import DATA, GOLDEN, Tally, rows
+from data_sets import DATA, GOLDEN, REAL_GOLDEN, Tally, rows
 
 GDEVAL = GOLDEN / "gdeval"
 WEB_RUNS = DATA / "trec-web-2012-baseline-runs"
@@ -19,7 +19,17 @@ CASES = [
     pytest.param(
         GDEVAL / "expected.generated.tsv", GDEVAL, GDEVAL / "generated.qrels", (1, 5, 10, 20), 2, id="generated"
     ),
-    pytest.param(GDEVAL / "expected.web2012.tsv.gz", WEB_RUNS, WEB_QRELS, (10, 20), 0, id="web2012"),
+    pytest.param(
+        REAL_GOLDEN / "gdeval/expected.web2012.tsv.gz",
+        WEB_RUNS,
+        WEB_QRELS,
+        (10, 20),
+        0,
+        id="web2012",
+        marks=pytest.mark.data(
+            "golden/gdeval/expected.web2012.tsv.gz", "data/trec-web-2012-baseline-runs", "data/trec-web"
+        ),
+    ),
 ]
 
 
@@ -28,7 +38,6 @@ def ours_of(theirs: str) -> str:
     return {"nDCG(2^g-1)": 'nDCG(dcg="exp-log2")', "ERR": "ERR"}[name] + f"@{cutoff}"
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(("expected", "folder", "qrels", "cutoffs", "left_out"), CASES)
 def test_every_value_agrees(expected: Path, folder: Path, qrels: Path, cutoffs: tuple[int, ...], left_out: int) -> None:
     wanted: dict[tuple[str, str], dict[str, dict[str, str]]] = {}

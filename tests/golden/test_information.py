@@ -88,15 +88,23 @@ def read(collection: Collection) -> Read:
     return Read(qrels, table, table.rankings, cranfield.information.prepare_experiment(table.rankings, qrels))
 
 
-each = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.name)
+def needed(collection: Collection) -> pytest.MarkDecorator:
+    """What a test of this collection reads."""
+    folders = {path.relative_to(DATA).parts[0] for path in (collection.runs, collection.qrels)}
+    return pytest.mark.data(f"golden/information/{collection.name}.json", *(f"data/{name}" for name in folders))
+
+
+each = pytest.mark.parametrize("collection", [pytest.param(one, id=one.name, marks=needed(one)) for one in COLLECTIONS])
 with_sets = pytest.mark.parametrize(
     "collection",
-    [pytest.param(one, id=one.name, marks=[pytest.mark.slow] * (one.name != "dl19")) for one in COLLECTIONS[:3]],
+    [
+        pytest.param(one, id=one.name, marks=[needed(one), *[pytest.mark.slow] * (one.name != "dl19")])
+        for one in COLLECTIONS[:3]
+    ],
 )
 """Sets of the other collections are fifty too, of more topics or runs."""
 
 
-@pytest.mark.data
 @each
 def test_every_run_and_topic_agrees(collection: Collection) -> None:
     table = read(collection).table
@@ -122,7 +130,6 @@ def test_every_run_and_topic_agrees(collection: Collection) -> None:
 # ---- pairs of documents
 
 
-@pytest.mark.data
 @each
 def test_pairs_of_every_run_and_topic_are_counted_exactly(collection: Collection) -> None:
     qrels, _, rankings, _ = read(collection)
@@ -141,7 +148,6 @@ def test_pairs_of_every_run_and_topic_are_counted_exactly(collection: Collection
     assert compared == len(rankings.systems) * topics
 
 
-@pytest.mark.data
 @each
 def test_ric_of_every_run_and_topic(collection: Collection) -> None:
     qrels, _, rankings, _ = read(collection)
@@ -164,7 +170,6 @@ def test_ric_of_every_run_and_topic(collection: Collection) -> None:
     means.check(3 * len(rankings.systems))
 
 
-@pytest.mark.data
 @each
 def test_information_difference_of_every_two_runs(collection: Collection) -> None:
     asked = read(collection).experiment
@@ -185,7 +190,6 @@ def sets_of(collection: Collection) -> list[dict[str, Any]]:
     return [golden for golden in golden_sets(collection) if set(golden["set"]) <= set(paths_of(collection))]
 
 
-@pytest.mark.data
 @with_sets
 def test_joint_ric_of_fifty_sets_of_ten(collection: Collection) -> None:
     asked = read(collection).experiment
@@ -200,7 +204,6 @@ def test_joint_ric_of_fifty_sets_of_ten(collection: Collection) -> None:
     found.check(200 if engine.current().NAME == "compiled" else 4)
 
 
-@pytest.mark.data
 @with_sets
 def test_the_null_of_sets_of_ten(collection: Collection) -> None:
     """Drawn with other random numbers: the mean over sets agrees."""
@@ -212,7 +215,6 @@ def test_the_null_of_sets_of_ten(collection: Collection) -> None:
     assert np.mean(ours) == pytest.approx(theirs, abs=0.02 if few else 0.01)
 
 
-@pytest.mark.data
 @with_sets
 def test_ric_of_fused_sets_of_ten(collection: Collection) -> None:
     """Some of the sets, more where the effort is asked for; reproductions/golbus_2013 compares all."""

@@ -112,8 +112,6 @@ SEEN_WITH_QRELS = {
 
 MANIFEST = list(rows(FOLDER / "manifest.tsv")) if FOLDER.is_dir() else [{"file": "absent"}]
 
-pytestmark = pytest.mark.data("golden/malformed")
-
 
 def scored(row: dict[str, str]) -> tuple[Evaluation, list[str]]:
     """The scores of a file with its valid other half, and all that was said about them."""

@@ -11,7 +11,7 @@ import pytest
 
 from cranfield import Policy, parse_measure
 from cranfield.scoring import score
-from data_sets import DATA, GOLDEN, Tally, rows
+from data_sets import DATA, GOLDEN, REAL_GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "pyndeval"
 QRELS = {
@@ -50,7 +50,6 @@ def compare(wanted: Wanted, tally: Tally, runs: Any, qrels: Any, policy: Policy)
         )
 
 
-@pytest.mark.data
 def test_every_generated_value_agrees() -> None:
     wanted: Wanted = {}
     for row in rows(FOLDER / "expected.generated.tsv"):
@@ -66,13 +65,13 @@ def test_every_generated_value_agrees() -> None:
     assert tally.compared == 4662  # of 6,216 rows, those that say something else than another
 
 
-@pytest.mark.data
+@pytest.mark.data("golden/pyndeval/expected.real.tsv.gz", "data/trec-web", "data/trec-web-diversity-runs")
 @REMARKS
 @pytest.mark.parametrize("year", QRELS)
 def test_every_real_value_agrees(year: str) -> None:
     wanted: Wanted = {}
     topics = defaultdict(set)
-    for row in rows(FOLDER / "expected.real.tsv.gz"):
+    for row in rows(REAL_GOLDEN / "pyndeval" / "expected.real.tsv.gz"):
         if row["year"] == year:
             wanted[row["run"], row["topic"], ours(row["measure"])] = float(row["value"])
             topics[row["run"]].add(row["topic"])

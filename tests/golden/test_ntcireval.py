@@ -11,7 +11,7 @@ import pytest
 
 from cranfield import Policy, Qrels, Run, parse_measure
 from cranfield.scoring import Evaluation, score
-from data_sets import GOLDEN, Tally, rows
+from data_sets import GOLDEN, REAL_GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "ntcireval-generated"
 RUNS = ("adhA", "adhB", "adhC")
@@ -92,7 +92,6 @@ def cells(table: Evaluation) -> Iterator[tuple[tuple[str, str, str], float]]:
                 yield (str(measure), run, topic), float(value)
 
 
-@pytest.mark.data
 def test_every_value_of_every_setting_agrees() -> None:
     judged = qrels(FOLDER / "adhoc.qrels")
     found = {}
@@ -114,9 +113,9 @@ def test_every_value_of_every_setting_agrees() -> None:
     assert set(compared) == set().union(*SETTINGS.values())
 
 
-@pytest.mark.data
+@pytest.mark.data("golden/ntcireval")
 def test_printed_sample_agrees() -> None:
-    folder = GOLDEN / "ntcireval"
+    folder = REAL_GOLDEN / "ntcireval"
     ranked = (folder / "sample.res").read_text().split()
     run = Run.from_dict({"sample": {document: -float(rank) for rank, document in enumerate(ranked)}})
     judged = qrels(folder / "sample.rel")

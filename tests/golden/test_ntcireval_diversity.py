@@ -12,7 +12,7 @@ import pytest
 import cranfield
 from cranfield import Policy, Qrels, parse_measure
 from cranfield.scoring import score
-from data_sets import GOLDEN, Tally, rows
+from data_sets import GOLDEN, REAL_GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "ntcireval-generated"
 RUNS = ("runA", "runB", "runC")
@@ -107,7 +107,6 @@ def of_scale(name: str) -> bool:
     return re.search(r"ERR|EBR|RBP", name) is not None
 
 
-@pytest.mark.data
 def test_every_value_agrees() -> None:
     """With ten decimals. D# are sums of such numbers here, but of numbers with four in the mode and in the tool."""
     mode = found(set(OURS.values()), intent_weights=WEIGHTS, compat="ntcireval")
@@ -134,7 +133,6 @@ def test_every_value_agrees() -> None:
     assert sum(compared.values()) == 60 * len(OURS)
 
 
-@pytest.mark.data
 def test_every_value_agrees_as_printed() -> None:
     """With four decimals, as the tool prints: D# are sums of what it printed before. So are IA, in its script alone."""
     mode = found(set(OURS.values()), intent_weights=WEIGHTS, compat="ntcireval")
@@ -150,7 +148,6 @@ def test_every_value_agrees_as_printed() -> None:
     tally.check(60 * len(OURS) - 2400)
 
 
-@pytest.mark.data
 def test_intents_and_their_weights_agree() -> None:
     weights = cranfield.io.read_intent_weights(WEIGHTS)
     qrels = cranfield.read_qrels(FOLDER / "div.Dqrels").with_intents(weights, weight_sum="raw")
@@ -193,7 +190,6 @@ def alone(qrels: Qrels, runs: str | list[str], names: dict[str, str]) -> dict[tu
     return out
 
 
-@pytest.mark.data
 def test_every_value_of_a_single_intent_agrees() -> None:
     """Each intent as if it were the only one, and with it the sums of IA-ERR and its kin to ten decimals."""
     qrels = cranfield.read_qrels(FOLDER / "div.Dqrels")
@@ -220,9 +216,9 @@ SAMPLE = LIST | {f"{name.removeprefix('D-')}@10": f"{ours}@10" for name, ours in
 """NTCIREVAL's name in its pages of lists cut at rank 10 -> our measure."""
 
 
-@pytest.mark.data
+@pytest.mark.data("golden/ntcireval")
 def test_printed_sample_agrees() -> None:
-    folder = GOLDEN / "ntcireval"
+    folder = REAL_GOLDEN / "ntcireval"
     qrels = cranfield.read_qrels(folder / "Dtest.Dqrels")
     runs = {name: first_ten(folder / name) for name in ("TRECRUN", "TRECRUN2")}
     weighted = qrels.with_intents(cranfield.io.read_intent_weights(folder / "Dtest.Iprob"))

@@ -19,10 +19,8 @@ PREFERENCES: tuple[Preference, ...] = get_args(Preference)
 AVERAGED: tuple[Preference, ...] = ("rpp", "invrpp", "dcgrpp")
 """Preferences that take the labels as grades."""
 
-pytestmark = [
-    pytest.mark.data("data/trec-dl-2019-passage", "golden/preference"),
-    pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+needs_dl = pytest.mark.data("data/trec-dl-2019-passage")
 
 
 @functools.cache
@@ -57,6 +55,7 @@ def test_the_generated_lists(setting: str, options: dict[str, Any], each_engine:
     tally.check(at_least=150)
 
 
+@needs_dl
 @pytest.mark.parametrize(
     ("file", "preference", "options"),
     [
@@ -75,6 +74,7 @@ def test_eight_runs_of_dl_by_topic(file: str, preference: Preference, options: d
     tally.check(at_least=800)
 
 
+@needs_dl
 @pytest.mark.parametrize("preference", PREFERENCES)
 def test_the_means_of_all_pairs_of_dl(
     preference: Preference, compiled: Engine, monkeypatch: pytest.MonkeyPatch

@@ -24,7 +24,7 @@ EXPERIMENTS = {
 MEASURES = ["nDCG@10", "nDCG", "AP(rel=2)", "P(rel=2)@10", "RR(rel=2)"]
 QRELS = str(DL / "qrels.dl19-passage.txt.gz")
 
-pytestmark = pytest.mark.data("data/trec-dl-2019-passage", "golden/reproduction")
+pytestmark = pytest.mark.data("data/trec-dl-2019-passage")
 
 
 def paths(*names: str) -> list[str]:

@@ -12,17 +12,15 @@ import xarray as xr
 
 from cranfield.comparison import estimate_risk
 from cranfield.statistics import risk_against_all
-from data_sets import GOLDEN, INFORMATION, Tally, rows
+from data_sets import GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "risk"
 BASELINES = {"bm25base_p": "bm25base_p", "p_bert": "p_bert", "mean of 37": ()}
 
-pytestmark = pytest.mark.data("golden/risk", "golden/information")
-
 
 @functools.cache
 def scores() -> xr.DataArray:
-    table = pd.read_csv(INFORMATION / "dl19-ndcg10.csv.gz", index_col="run", dtype={"run": str}).T
+    table = pd.read_csv(GOLDEN / "information/dl19-ndcg10.csv.gz", index_col="run", dtype={"run": str}).T
     labels = {"topic": table.index.to_numpy(dtype=object), "system": table.columns.to_numpy(dtype=object)}
     return xr.DataArray(table.to_numpy(), labels, ("topic", "system"), name="nDCG@10")
 

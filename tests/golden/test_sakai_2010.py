@@ -12,7 +12,10 @@ import pytest
 import cranfield
 from data_sets import DATA
 
-pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")]
+pytestmark = [
+    pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs"),
+    pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning"),
+]
 
 SCRIPT = Path(__file__).resolve().parents[2] / "reproductions" / "sakai_2010" / "reproduce.py"
 FIRST, SECOND = "MSDiv2", "MSRAACSF"

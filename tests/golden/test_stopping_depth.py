@@ -9,7 +9,7 @@ import pytest
 import cranfield
 from cranfield import engine
 from cranfield.measures import values
-from data_sets import DATA, INFORMATION, Tally, rows
+from data_sets import DATA, GOLDEN, INFORMATION, Tally, rows
 
 COLUMNS = {
     "p80": "SRIC(p=0.8)",
@@ -19,9 +19,8 @@ COLUMNS = {
 }
 
 
-@pytest.mark.data("golden")
 def test_all_pairs_at_all_depths() -> None:
-    cases = json.loads((INFORMATION / "stopping-depth-small.json").read_text())
+    cases = json.loads((GOLDEN / "information/stopping-depth-small.json").read_text())
     assert len(cases) == 80
     found = Tally(1e-12)
     for number, case in enumerate(cases):
@@ -37,12 +36,17 @@ def test_all_pairs_at_all_depths() -> None:
     found.check(160)
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "runs", "qrels"),
     [
-        ("dl19", "trec-dl-2019-passage/runs", "trec-dl-2019-passage/qrels.dl19-passage.txt.gz"),
-        ("robust03", "trec-robust-2003/runs", "trec-robust-2003/qrels.txt.gz"),
+        pytest.param(
+            *("dl19", "trec-dl-2019-passage/runs", "trec-dl-2019-passage/qrels.dl19-passage.txt.gz"),
+            marks=pytest.mark.data("golden/information/stopping-depth-dl19.csv.gz", "data/trec-dl-2019-passage"),
+        ),
+        pytest.param(
+            *("robust03", "trec-robust-2003/runs", "trec-robust-2003/qrels.txt.gz"),
+            marks=pytest.mark.data("golden/information/stopping-depth-robust03.csv.gz", "data/trec-robust-2003"),
+        ),
     ],
 )
 def test_every_run_and_topic(name: str, runs: str, qrels: str) -> None:

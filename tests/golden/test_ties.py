@@ -90,7 +90,6 @@ def as_ntcireval(name: str, ties: Ties) -> dict[str, float]:
     return found
 
 
-@pytest.mark.data
 @pytest.mark.parametrize("tool", TOOLS)
 def test_every_value_of_the_tool_agrees(tool: str) -> None:
     ties, names = TOOLS[tool]
@@ -112,13 +111,11 @@ def test_every_value_of_the_tool_agrees(tool: str) -> None:
     (full if exact else printed).check(TOPICS * len(names))
 
 
-@pytest.mark.data
 def test_no_tool_is_left_out() -> None:
     tools = {row["tool"] for row in rows(TIES / "expected.tsv")}
     assert {tool for tool in tools if not tool.startswith("enumeration")} == TOOLS.keys()
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(("ties", "precision"), [("trec", "double"), ("docid", "double"), ("trec9", "float32")])
 def test_every_order_of_the_tied_lies_between_the_extremes(ties: Ties, precision: str) -> None:
     ends: dict[tuple[str, str], dict[str, float]] = {}
@@ -140,7 +137,6 @@ ENUMERATED = {"AP": "AP", "RR": "RR", "nDCG@1000": "nDCG@1000"} | {
 }
 
 
-@pytest.mark.data
 @pytest.mark.parametrize("precision", ["double", "float32"])
 def test_means_and_extremes_are_those_of_all_orders(precision: str) -> None:
     run = cranfield.read_run(RUN)
@@ -172,7 +168,6 @@ def test_means_and_extremes_are_those_of_all_orders(precision: str) -> None:
     tally.check(3 * len(ENUMERATED) * TOPICS)
 
 
-@pytest.mark.data
 def test_policies_differ_here() -> None:
     """Otherwise the tests above could not tell one policy from another."""
     orders: list[Ties] = ["trec", "trec9", "docid", "rank", "file"]

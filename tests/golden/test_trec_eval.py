@@ -10,7 +10,7 @@ import pytest
 from cranfield import Policy, parse_measure
 from cranfield.errors import MeasureError
 from cranfield.scoring import Evaluation, score
-from data_sets import DATA, GOLDEN, Tally, rows
+from data_sets import DATA, GOLDEN, REAL_GOLDEN, Tally, rows
 
 CHANGED_BY_NEGATIVE_LABELS = {"bpref", "num_nonrel_judged_ret", "unj_5", "unj_10", "unj_20"}
 """Without ``compat`` a document with a negative label is judged; these are the measures that look at that."""
@@ -32,7 +32,7 @@ EDGE = Golden(
     7_000,
 )
 ROBUST = Golden(
-    GOLDEN / "trec_eval10-robust2003.tsv.gz",
+    REAL_GOLDEN / "trec_eval10-robust2003.tsv.gz",
     {
         f"input.{tag}.gz": DATA / f"trec-robust-2003/runs/input.{tag}.gz"
         for tag in ("NLPR03vb10", "SABIR03BASE", "humR03dc", "rutcor03100", "uic0301", "uwmtCR0")
@@ -41,7 +41,7 @@ ROBUST = Golden(
     83_000,
 )
 WEB = Golden(
-    GOLDEN / "trec_eval10-web2012-baselines.tsv.gz",
+    REAL_GOLDEN / "trec_eval10-web2012-baselines.tsv.gz",
     {
         f"{model}-cat{part}{end}.run.gz": DATA / f"trec-web-2012-baseline-runs/{model}-cat{part}{end}.run.gz"
         for model in ("ql", "rm")
@@ -51,7 +51,15 @@ WEB = Golden(
     DATA / "trec-web/2012/qrels.adhoc.txt.gz",
     56_000,
 )
-SETS = [pytest.param(EDGE, id="edge"), pytest.param(ROBUST, id="robust2003"), pytest.param(WEB, id="web2012")]
+NEEDED_OF_ROBUST = pytest.mark.data("golden/trec_eval10-robust2003.tsv.gz", "data/trec-robust-2003")
+NEEDED_OF_WEB = pytest.mark.data(
+    "golden/trec_eval10-web2012-baselines.tsv.gz", "data/trec-web-2012-baseline-runs", "data/trec-web"
+)
+SETS = [
+    pytest.param(EDGE, id="edge"),
+    pytest.param(ROBUST, id="robust2003", marks=NEEDED_OF_ROBUST),
+    pytest.param(WEB, id="web2012", marks=NEEDED_OF_WEB),
+]
 
 Value = tuple[tuple[int, str, str, str], float]
 """((level, run, topic, measure), value)"""
@@ -97,7 +105,6 @@ def computed(golden: Golden, ours: set[str], policy: Policy) -> dict[tuple[int, 
     return found
 
 
-@pytest.mark.data
 @pytest.mark.parametrize("golden", SETS)
 def test_every_value_agrees(golden: Golden) -> None:
     names = {row["measure"] for row in rows(golden.expected)}
@@ -110,7 +117,6 @@ def test_every_value_agrees(golden: Golden) -> None:
     tally.check(golden.values)
 
 
-@pytest.mark.data
 @pytest.mark.parametrize("golden", SETS)
 def test_negative_labels_matter_to_few_measures(golden: Golden) -> None:
     ours = known({row["measure"] for row in rows(golden.expected)}) - CHANGED_BY_NEGATIVE_LABELS
@@ -124,7 +130,6 @@ def test_negative_labels_matter_to_few_measures(golden: Golden) -> None:
     tally.check(golden.values * 9 // 10)
 
 
-@pytest.mark.data
 def test_negative_labels_do_matter_to_those() -> None:
     found = computed(EDGE, CHANGED_BY_NEGATIVE_LABELS, Policy())
     wanted = values_of(EDGE, CHANGED_BY_NEGATIVE_LABELS)
@@ -132,7 +137,6 @@ def test_negative_labels_do_matter_to_those() -> None:
     assert differ == CHANGED_BY_NEGATIVE_LABELS
 
 
-@pytest.mark.data
 def test_summary_of_relevant_documents_ignores_the_level_as_theirs_does() -> None:
     wanted = dict(values_of(EDGE, {"num_rel"}))
     theirs = wanted[2, "full", "all", "num_rel"]

@@ -72,7 +72,6 @@ def options(names: set[str]) -> Iterator[str]:
             yield f"{name}.{','.join(cuts)}" if cuts else name
 
 
-@pytest.mark.data
 @pytest.mark.parametrize("golden", SETS)
 def test_every_byte(golden: Golden) -> None:
     cells: dict[tuple[str, str], dict[tuple[str, str], str]] = defaultdict(dict)

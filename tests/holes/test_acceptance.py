@@ -10,12 +10,13 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
+from data_sets import DATA
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "reproductions" / "scores_under_holes" / "reproduce.py"
-DATA = ROOT.parent / "shared" / "data"
 pytestmark = [
     pytest.mark.heavy,
-    pytest.mark.data("data/trec-dl-2019-passage", "data/trec-covid-round5", "golden/information"),
+    pytest.mark.data("data/trec-dl-2019-passage", "data/trec-covid-round5", "golden/information/covid-r5-teams.csv"),
 ]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -12,14 +10,14 @@ from cranfield.comparison import gate
 from cranfield.comparison.regression_gate import format_gate_text
 from cranfield.errors import UsageError
 from cranfield.holes import estimate_holes
+from data_sets import GOLDEN
 
-GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "holes"
-pytestmark = pytest.mark.data("golden/holes")
-PAIR = {name: GOLDEN / f"{name}.run" for name in ("a1", "new")}
+HOLES = GOLDEN / "holes"
+PAIR = {name: HOLES / f"{name}.run" for name in ("a1", "new")}
 
 
 def test_without_holes_it_is_the_plain_gate() -> None:
-    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
     runs = {}
     for name, sign in (("base", -1.0), ("new", 1.0)):
         runs[name] = {topic: {d: sign * (n % 7) - n / 99 for n, d in enumerate(qrels[topic])} for topic in qrels}
@@ -33,7 +31,7 @@ def test_without_holes_it_is_the_plain_gate() -> None:
 
 
 def test_variances_are_added_by_rubins_rules() -> None:
-    fit, draws = estimate_holes(PAIR, GOLDEN / "qrels.txt"), 400
+    fit, draws = estimate_holes(PAIR, HOLES / "qrels.txt"), 400
     row = fit.gate("a1", draws=draws, margin=0.05).rows.iloc[0]
     difference = fit.compare("new", "a1", draws=draws)
     assert row["difference"] == pytest.approx(difference.estimate)
@@ -45,7 +43,7 @@ def test_variances_are_added_by_rubins_rules() -> None:
 
 
 def test_holes_are_named_where_topics_alone_could_tell() -> None:
-    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    fit = estimate_holes(PAIR, HOLES / "qrels.txt")
     gates = [fit.gate("a1", margin=float(margin), draws=200) for margin in np.arange(0.02, 0.5, 0.01)]
     verdicts = [result.verdict for result in gates]
     assert verdicts[0] == "cannot tell" and verdicts[-1] == "no regression"
@@ -58,7 +56,7 @@ def test_holes_are_named_where_topics_alone_could_tell() -> None:
 
 
 def test_the_same_seed_gives_the_same_gate_and_unknown_baselines_are_refused() -> None:
-    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    fit = estimate_holes(PAIR, HOLES / "qrels.txt")
     assert fit.gate("a1", draws=200).to_json() == fit.gate("a1", draws=200).to_json()
     with pytest.raises(UsageError, match="no evaluated run is called"):
         fit.gate("b", draws=200)

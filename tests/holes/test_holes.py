@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,28 +11,25 @@ import pytest
 import cranfield
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.holes import Holes, estimate_holes
+from data_sets import DATA, GOLDEN
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
-pytestmark = [
-    pytest.mark.data("golden/holes", "data/trec-covid-beir-holes"),
-    pytest.mark.filterwarnings("ignore:blind mode with one run:cranfield.errors.CranfieldWarning"),
-]
+HOLES, BEIR = GOLDEN / "holes", DATA / "trec-covid-beir-holes"
+pytestmark = pytest.mark.filterwarnings("ignore:blind mode with one run:cranfield.errors.CranfieldWarning")
 MEASURES = {"nDCG@10": "nDCG@10", "P@10": "P@10", "RBP": "RBP(p=0.8,rel=1)", "AP": "AP"}
 TEAMS = dict(zip(["a1", "a2", "b", "c", "d", "e", "f", "new"], "AABCDEFN", strict=True))
 
 
 def fitted(mode: str) -> Holes:
-    new = {"new": GOLDEN / "new.run"}
+    new = {"new": HOLES / "new.run"}
     if mode == "blind":
-        return estimate_holes(new, GOLDEN / "qrels.txt")
-    others = {name: GOLDEN / f"{name}.run" for name in TEAMS if name != "new"}
-    return estimate_holes(new, GOLDEN / "qrels.txt", contributors=others, teams=GOLDEN / "teams.csv")
+        return estimate_holes(new, HOLES / "qrels.txt")
+    others = {name: HOLES / f"{name}.run" for name in TEAMS if name != "new"}
+    return estimate_holes(new, HOLES / "qrels.txt", contributors=others, teams=HOLES / "teams.csv")
 
 
 @pytest.mark.parametrize("mode", ["pool", "blind"])
 def test_fits_are_the_golden_ones(mode: str) -> None:
-    expected = pd.read_csv(GOLDEN / "expected.exact.tsv", sep="\t")
+    expected = pd.read_csv(HOLES / "expected.exact.tsv", sep="\t")
     fit = fitted(mode)
     coefficients = {
         (level, name): (value, error)
@@ -62,7 +58,7 @@ def test_fits_are_the_golden_ones(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["pool", "blind"])
 def test_estimates_are_the_golden_ones(mode: str) -> None:
-    expected = pd.read_csv(GOLDEN / "expected.scores.tsv", sep="\t")
+    expected = pd.read_csv(HOLES / "expected.scores.tsv", sep="\t")
     draws = 2000
     table = fitted(mode).evaluate(list(MEASURES.values()), draws=draws).table
     for row in expected[expected["mode"] == mode].itertuples():
@@ -80,8 +76,9 @@ def beir() -> Holes:
     return estimate_holes(runs, BEIR / "qrels.holes.txt.gz")
 
 
+@pytest.mark.data("data/trec-covid-beir-holes")
 def test_real_holes_hold_the_truth_and_leave_the_order_open(beir: Holes) -> None:
-    expected = pd.read_csv(GOLDEN / "expected.beir.tsv", sep="\t").set_index(["measure", "run"])
+    expected = pd.read_csv(HOLES / "expected.beir.tsv", sep="\t").set_index(["measure", "run"])
     result = beir.evaluate(["nDCG@10", "P@10"])
     for (measure, run), row in expected.iterrows():
         if run in result.table.index.get_level_values("system"):
@@ -105,7 +102,7 @@ def test_real_holes_hold_the_truth_and_leave_the_order_open(beir: Holes) -> None
 
 
 def test_without_candidates_the_score_is_plain() -> None:
-    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
     runs = {
         "judged": {topic: {document: -float(n) for n, document in enumerate(labels)} for topic, labels in qrels.items()}
     }
@@ -136,9 +133,9 @@ def test_order_of_files_changes_nothing() -> None:
     results = []
     for order in (names, names[::-1]):
         fit = estimate_holes(
-            {"new": GOLDEN / "new.run"},
-            GOLDEN / "qrels.txt",
-            contributors={name: GOLDEN / f"{name}.run" for name in order},
+            {"new": HOLES / "new.run"},
+            HOLES / "qrels.txt",
+            contributors={name: HOLES / f"{name}.run" for name in order},
             teams=TEAMS,
         )
         results.append(fit.probabilities["p"].to_numpy())
@@ -149,7 +146,7 @@ def test_probabilities_fall_with_the_level_and_rise_with_the_offset() -> None:
     fit = fitted("blind")
     by_level = fit.probabilities.pivot(index=["topic", "document"], columns="level", values="p").to_numpy()
     assert (np.diff(by_level, axis=1) <= 0).all()
-    higher = estimate_holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", hole_offset=(-1.0, -0.5)).probabilities[
+    higher = estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt", hole_offset=(-1.0, -0.5)).probabilities[
         "p"
     ]
     assert (higher.to_numpy() >= fit.probabilities["p"].to_numpy()).all()
@@ -181,8 +178,8 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
     with pytest.raises(UsageError, match="draws"):
         fitted("blind").evaluate(draws=199)
     with pytest.raises(UsageError, match="three teams besides the evaluated ones: there are 2"):
-        contributors = {name: GOLDEN / f"{name}.run" for name in ("b", "c")}
-        estimate_holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", contributors=contributors)
+        contributors = {name: HOLES / f"{name}.run" for name in ("b", "c")}
+        estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt", contributors=contributors)
     with pytest.raises(InputError, match="at least ten of each class"):
         estimate_holes({"r": {"1": {"a": 1.0, "b": 0.5}}}, {"1": {"a": 1}})
     with pytest.raises(UsageError, match="no evaluated run is called"):
@@ -191,4 +188,4 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
 
 def test_one_run_alone_is_warned_of() -> None:
     with pytest.warns(CranfieldWarning, match="the interval is the gain"):
-        estimate_holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt")
+        estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt")

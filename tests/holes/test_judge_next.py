@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import cranfield
 from cranfield.errors import InputError, UsageError
 from cranfield.holes import estimate_by_bootstrap, estimate_holes
+from data_sets import DATA, GOLDEN
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
-pytestmark = pytest.mark.data("golden/holes")
-PAIR = {name: GOLDEN / f"{name}.run" for name in ("new", "a1")}
+HOLES, BEIR = GOLDEN / "holes", DATA / "trec-covid-beir-holes"
+PAIR = {name: HOLES / f"{name}.run" for name in ("new", "a1")}
 
 
 def test_values_of_precision_are_variances_of_labels_in_one_list_alone() -> None:
-    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    fit = estimate_holes(PAIR, HOLES / "qrels.txt")
     listed = fit.judge_next("new", "a1", "P@10", 100)
     p = fit.probabilities.query("level == 1").set_index(["topic", "document"])["p"]
     lists = [
@@ -42,7 +39,7 @@ def test_values_of_precision_are_variances_of_labels_in_one_list_alone() -> None
 
 
 def test_predicted_labels_are_one_more_feature_and_must_be_complete() -> None:
-    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
     unjudged = estimate_holes(PAIR, qrels).probabilities
     predicted = {topic: dict(labels) for topic, labels in qrels.items()}
     with pytest.raises(InputError, match="have no predicted label"):
@@ -54,16 +51,16 @@ def test_predicted_labels_are_one_more_feature_and_must_be_complete() -> None:
 
 
 def test_ignored_pairs_are_no_candidates() -> None:
-    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    fit = estimate_holes(PAIR, HOLES / "qrels.txt")
     pairs = list(fit.probabilities[["topic", "document"]].drop_duplicates().itertuples(index=False, name=None))
-    fewer = estimate_holes(PAIR, GOLDEN / "qrels.txt", ignore=pairs[:3]).probabilities
+    fewer = estimate_holes(PAIR, HOLES / "qrels.txt", ignore=pairs[:3]).probabilities
     left = set(fewer[["topic", "document"]].itertuples(index=False, name=None))
     assert left == set(pairs[3:])
 
 
 def test_residual_runs_contribute_to_the_judgments_of_their_own_round_alone() -> None:
     """Documents of other judgments stay judged, and are neither candidates nor learnt from nor counted in ranks."""
-    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
     own = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
     every, of_round = (estimate_holes(PAIR, qrels, learn_from=learn_from) for learn_from in (qrels, own))
     plain = estimate_holes(PAIR, qrels)
@@ -89,6 +86,7 @@ def test_residual_runs_contribute_to_the_judgments_of_their_own_round_alone() ->
     assert zero.equals(plain.evaluate(draws=200).table["zero"])
 
 
+@pytest.mark.data("data/trec-covid-beir-holes")
 def test_the_bootstrap_is_the_published_one() -> None:
     """Means of the draws that its authors stored: .7386 .7402 .6274."""
     runs = {name: BEIR / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
@@ -97,10 +95,10 @@ def test_the_bootstrap_is_the_published_one() -> None:
 
 
 def test_measures_of_intents_are_refused_and_thin_topics_are_named() -> None:
-    fit = estimate_holes(PAIR, GOLDEN / "qrels.txt")
+    fit = estimate_holes(PAIR, HOLES / "qrels.txt")
     with pytest.raises(UsageError):
         fit.evaluate("alpha_nDCG@10", draws=200)
-    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
     first = next(iter(qrels))
     qrels[first] = dict(list(qrels[first].items())[:15])
     caveats = estimate_holes(PAIR, qrels).evaluate("AP", draws=200).caveats
@@ -110,10 +108,10 @@ def test_measures_of_intents_are_refused_and_thin_topics_are_named() -> None:
 
 def test_runs_with_many_holes_and_runs_unlike_the_pool_are_named() -> None:
     """Every warning of the caption."""
-    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
-    others = {name: GOLDEN / f"{name}.run" for name in ("a1", "b", "c", "d", "e", "f")}
+    qrels = cranfield.read_qrels(HOLES / "qrels.txt").to_dict()
+    others = {name: HOLES / f"{name}.run" for name in ("a1", "b", "c", "d", "e", "f")}
     few = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
-    caveats = estimate_holes({"new": GOLDEN / "new.run"}, few, contributors=others).evaluate(draws=200).caveats
+    caveats = estimate_holes({"new": HOLES / "new.run"}, few, contributors=others).evaluate(draws=200).caveats
     assert caveats[0] == "pool: assumes that holes are as relevant as judged documents that like teams retrieved alike"
     assert any(line.startswith("not for ranking, more than 40% of the documents") and "new" in line for line in caveats)
     alone = {topic: {f"own{rank}": 100.0 - rank for rank in range(15)} for topic in qrels}
@@ -132,9 +130,9 @@ def test_runs_with_many_holes_and_runs_unlike_the_pool_are_named() -> None:
 
 def test_pooled_runs_may_be_scored_too() -> None:
     """Where the pool itself was shallow, its runs are contributors and have holes."""
-    runs = {name: GOLDEN / f"{name}.run" for name in ("a1", "b", "c", "d")}
-    table = estimate_holes(runs, GOLDEN / "qrels.txt", contributors=runs, depth=30).evaluate("P@30", draws=200).table
+    runs = {name: HOLES / f"{name}.run" for name in ("a1", "b", "c", "d")}
+    table = estimate_holes(runs, HOLES / "qrels.txt", contributors=runs, depth=30).evaluate("P@30", draws=200).table
     assert (table["holes"] > 0).all()
     with pytest.raises(UsageError, match="there are 2"):
         two = {name: runs[name] for name in ("a1", "b")}
-        estimate_holes(runs, GOLDEN / "qrels.txt", contributors=two)
+        estimate_holes(runs, HOLES / "qrels.txt", contributors=two)

@@ -14,7 +14,7 @@ from cranfield import InputError, Qrels, Reading, UsageError, read_qrels
 from cranfield.collection import IntentWeights
 from cranfield.errors import FormatError
 from cranfield.io import read_intent_weights
-from data_sets import GOLDEN
+from data_sets import DATA
 
 DQRELS = "1 2 b L2\n1 0 z L0\n1 1 a L1\n1 2 a L9\n"
 
@@ -137,9 +137,9 @@ def test_judgments_keep_their_weights_and_their_identity() -> None:
     assert kept["P-IA@1"].item() == 0.9
 
 
-@pytest.mark.data
+@pytest.mark.data("data/ntcireval-sample-diversity")
 def test_the_sample_of_ntcireval() -> None:
-    folder = GOLDEN.parent / "data" / "ntcireval-sample-diversity"
+    folder = DATA / "ntcireval-sample-diversity"
     blanks, semicolons = (read_qrels(folder / name, input_format="ntcir") for name in ("Dtest.Dqrels", "test.Dqrels"))
     assert blanks == semicolons
     plain, typed, other = (

@@ -18,7 +18,6 @@ CRITERIA = (
     *("correctness_topical", "coherence_logical", "coherence_stylistic", "coverage_broad", "coverage_deep"),
     *("consistency_internal", "quality_overall"),
 )
-needs_golden = pytest.mark.data("golden/pairwise")
 needs_crowdrag = pytest.mark.data("data/crowdrag-25")
 
 

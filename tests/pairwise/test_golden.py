@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 import pytest
-from sources import CRITERIA, CROWDRAG, PAIRWISE, crowd, needs_crowdrag, needs_golden, together, verdicts
+from sources import CRITERIA, CROWDRAG, PAIRWISE, crowd, needs_crowdrag, together, verdicts
 
 from cranfield.pairwise import (
     PairVerdicts,
@@ -24,67 +24,80 @@ from cranfield.pairwise import (
 from cranfield.statistics import tau_b
 from data_sets import Tally
 
-pytestmark = [
-    needs_golden,
-    needs_crowdrag,
-    pytest.mark.data,
-    pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 
 
-def expected(name: str, *keys: str) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
-    table = pd.read_csv(PAIRWISE / f"expected.{name}.tsv", sep="\t", dtype=dict.fromkeys(keys, str))
-    for key, rows in table.groupby(list(keys)):
+def each_source(generated: int, crowdrag: int) -> pytest.MarkDecorator:
+    """Where verdicts are from, and how many values of each are compared."""
+    return pytest.mark.parametrize(
+        ("source", "count"),
+        [pytest.param("generated", generated), pytest.param("crowdrag", crowdrag, marks=needs_crowdrag)],
+    )
+
+
+def read_expected(name: str, keys: Sequence[str]) -> pd.DataFrame:
+    return pd.read_csv(PAIRWISE / f"expected.{name}.tsv", sep="\t", dtype=dict.fromkeys(keys, str))
+
+
+def expected(name: str, source: str, *keys: str) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+    """The rows of a golden table about one source, by keys of which the first is the data's name."""
+    table = read_expected(name, keys)
+    for key, rows in table[(table["data"].str.startswith("crowdrag:")) == (source == "crowdrag")].groupby(list(keys)):
         yield tuple(map(str, key)), rows
 
 
-def test_order_effects() -> None:
+@each_source(57, 241)
+def test_order_effects(source: str, count: int) -> None:
     tally = Tally(1e-9)
-    for (data, judge), rows in expected("order", "data", "judge"):
+    for (data, judge), rows in expected("order", source, "data", "judge"):
         ours = measure_order_effect(verdicts(data, judge)).table.set_index("statistic")
         for row in rows.to_dict("records"):
             for column in ("value", "se", "low", "high"):
                 if not np.isnan(row[column]):
                     tally.add((data, judge, row["statistic"], column), ours.loc[row["statistic"], column], row[column])
-    assert tally.compared == 298
+    assert tally.compared == count
     assert not tally.different
 
 
-def test_first_and_last_verdicts() -> None:
+@each_source(6, 30)
+def test_first_and_last_verdicts(source: str, count: int) -> None:
     tally = Tally(1e-9)
-    for (data, judge, repeats), rows in expected("repeats", "data", "judge", "repeats"):
+    for (data, judge, repeats), rows in expected("repeats", source, "data", "judge", "repeats"):
         ours = measure_order_effect(verdicts(data, judge), repeats=repeats).table.set_index("statistic")["value"]  # type: ignore[arg-type]
         tally.add((data, judge, repeats), ours["changed"], rows["share"].item())
         tally.add((data, judge, repeats), ours["pairs"], rows["pairs"].item())
-    assert tally.compared == 36
+    assert tally.compared == count
     assert not tally.different
 
 
-def test_triads() -> None:
+@each_source(10, 49)
+def test_triads(source: str, count: int) -> None:
     tally = Tally(1e-9)
-    for (data, judge), rows in expected("cycles", "data", "judge"):
+    for (data, judge), rows in expected("cycles", source, "data", "judge"):
         ours = count_triads(verdicts(data, judge)).table.iloc[0]
         for row in rows.to_dict("records"):
             tally.add((data, judge, row["statistic"]), ours[row["statistic"]], row["value"])
-    assert tally.compared == 59
+    assert tally.compared == count
     assert not tally.different
 
 
-def test_wins() -> None:
+@each_source(88, 416)
+def test_wins(source: str, count: int) -> None:
     tally = Tally(1e-9)
-    for (data, judge), rows in expected("wins", "data", "judge"):
+    for (data, judge), rows in expected("wins", source, "data", "judge"):
         ours = count_wins(verdicts(data, judge)).table.set_index(["system", "other"])
         for row in rows.to_dict("records"):
             for column in ("wins", "losses", "topics", "share"):
                 tally.add((data, judge, row["system"]), ours.loc[(row["system"], row["other"]), column], row[column])
-    assert tally.compared > 400
+    assert tally.compared == count
     assert not tally.different
 
 
-def test_strengths() -> None:
+@each_source(537, 1079)
+def test_strengths(source: str, count: int) -> None:
     tally = Tally(1e-8)
     keys = ("data", "judge", "ties", "order", "weights")
-    for (data, judge, ties, order, weights), rows in expected("strengths", *keys):
+    for (data, judge, ties, order, weights), rows in expected("strengths", source, *keys):
         fitted = estimate_strengths(
             verdicts(data, judge),
             pair_ties=ties,  # type: ignore[arg-type]
@@ -107,7 +120,7 @@ def test_strengths() -> None:
             for theirs, own in names.items():
                 tally.add((*where, own), ours.loc[row["system"], own], row[theirs])
         check_influence(fitted, judge)
-    assert tally.compared > 1500
+    assert tally.compared == count
     assert not tally.different
 
 
@@ -118,20 +131,21 @@ def check_influence(fitted: Strengths, judge: str) -> None:
     assert (table.std() / len(table) ** 0.5).to_numpy() == pytest.approx(ours["se"].to_numpy(), abs=1e-12)
 
 
-def test_differences() -> None:
+@each_source(110, 520)
+def test_differences(source: str, count: int) -> None:
     tally = Tally(1e-8)
-    for (data, judge), rows in expected("differences", "data", "judge"):
+    for (data, judge), rows in expected("differences", source, "data", "judge"):
         ours = estimate_strengths(verdicts(data, judge), resamples=1).pairs.set_index(["system", "other"])
         for row in rows.to_dict("records"):
             for column in ("difference", "se", "low", "high", "p"):
                 tally.add((data, judge, column), ours.loc[(row["system"], row["other"]), column], row[column])
-    assert tally.compared > 600
+    assert tally.compared == count
     assert not tally.different
 
 
 def test_priors() -> None:
     tally = Tally(1e-8)
-    for (data, judge, prior), rows in expected("prior", "data", "judge", "prior"):
+    for (data, judge, prior), rows in expected("prior", "generated", "data", "judge", "prior"):
         ours = estimate_strengths(verdicts(data, judge), prior=float(prior), resamples=1).table.set_index("system")
         for row in rows.to_dict("records"):
             for column in ("strength", "se"):
@@ -140,32 +154,37 @@ def test_priors() -> None:
     assert not tally.different
 
 
-def test_rank_sets() -> None:
+@each_source(5, 70)
+def test_rank_sets(source: str, count: int) -> None:
     compared = 0
-    for (data, judge), rows in expected("ranks", "data", "judge"):
+    for (data, judge), rows in expected("ranks", source, "data", "judge"):
         ours = estimate_strengths(verdicts(data, judge), resamples=100_000).table.set_index("system")
         for row in rows.to_dict("records"):
             own = ours.loc[row["system"], ["rank", "rank_low", "rank_high"]].tolist()
             assert own == [row["rank"], row["low"], row["high"]], (data, judge, row["system"])
             compared += 1
-    assert compared == 75
+    assert compared == count
 
 
-def test_judges() -> None:
+@each_source(6, 106)
+def test_judges(source: str, count: int) -> None:
     tally = Tally(1e-9)
-    grades = pd.read_csv(CROWDRAG / "grades.tsv.gz", sep="\t")
-    for (data, reference, judge), rows in expected("judges", "data", "reference", "judge"):
+    for (data, reference, judge), rows in expected("judges", source, "data", "reference", "judge"):
         values = rows.set_index("statistic")["value"]
         if reference == "mean published grade":
             theta = estimate_strengths(verdicts(data, judge), resamples=1).table.set_index("system")["strength"]
-            means = grades.groupby("system")[data.removeprefix("crowdrag:")].mean()
+            means = (
+                pd.read_csv(CROWDRAG / "grades.tsv.gz", sep="\t")
+                .groupby("system")[data.removeprefix("crowdrag:")]
+                .mean()
+            )
             tally.add((data, judge), float(tau_b(theta.to_numpy(), means[theta.index].to_numpy())), values["tau_b"])
             continue
         ours = compare_verdicts(together(data, [reference, judge])).table.iloc[0]
         assert (ours["reference"], ours["judge"]) == (reference, judge)
         for name, value in values.items():
             tally.add((data, reference, judge, name), ours[name], value)
-    assert tally.compared == 112
+    assert tally.compared == count
     assert not tally.different
 
 
@@ -175,7 +194,7 @@ def dl19() -> pd.DataFrame:
 
 def test_scores_as_verdicts() -> None:
     tally = Tally(1e-8)
-    for (threshold,), rows in expected("conversion-strengths", "threshold"):
+    for threshold, rows in read_expected("conversion-strengths", ["threshold"]).groupby("threshold"):
         ours = estimate_strengths(convert_scores(dl19(), threshold=float(threshold)), resamples=1)
         table = ours.table.set_index("system")
         for row in rows.to_dict("records"):
@@ -231,6 +250,7 @@ def same_rows(left: PairVerdicts, right: PairVerdicts) -> bool:
     return left.to_frame()[columns].equals(right.to_frame()[columns])
 
 
+@needs_crowdrag
 @pytest.mark.parametrize(
     ("criterion", "judge", "numbers"),
     [
@@ -244,6 +264,7 @@ def test_the_table_of_crowdrag(criterion: str, judge: str, numbers: tuple[float,
     check_row(verdicts(f"crowdrag:{criterion}", judge), numbers)
 
 
+@needs_crowdrag
 def test_votes_of_people() -> None:
     check_row(crowd("quality_overall"), (0.430, 0.415, 0.016, -0.004, 0.035, 0.479))
 
@@ -255,6 +276,7 @@ def check_row(own: PairVerdicts, numbers: tuple[float, ...]) -> None:
     assert [*ours, table.loc["first", "value"]] == pytest.approx(numbers, abs=6e-4)
 
 
+@needs_crowdrag
 def test_people_and_model_disagree_about_the_best() -> None:
     model = estimate_strengths(verdicts("crowdrag:quality_overall", "llm-combined")).table.iloc[0]
     people = estimate_strengths(crowd("quality_overall"), weights="verdicts").table
@@ -265,6 +287,7 @@ def test_people_and_model_disagree_about_the_best() -> None:
     assert people["se"].max() == pytest.approx(0.081, abs=5e-4)
 
 
+@needs_crowdrag
 def test_every_criterion_can_be_fitted() -> None:
     for criterion in CRITERIA:
         for judge in ("llm-combined", "llm-individual", "gold"):

@@ -7,14 +7,12 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
-from sources import CRITERIA, CROWDRAG, PAIRWISE, needs_crowdrag, needs_golden, verdicts
+from sources import CRITERIA, CROWDRAG, PAIRWISE, needs_crowdrag, verdicts
 
 from data_sets import Tally
 
 pytestmark = [
-    needs_golden,
     needs_crowdrag,
-    pytest.mark.data,
     pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning"),
 ]
 TIE, PRIOR = 0.05, 0.2

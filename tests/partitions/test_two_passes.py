@@ -19,7 +19,6 @@ from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions
 from cranfield.streaming.partitions import plan as planning
 from cranfield.streaming.partitions import split_topics
-from cranfield.streaming.partitions.parts import Part
 
 Rows = list[tuple[int, Any, float]]
 MEASURES = ["AP", "nDCG@10", "RR", "P@5", "NumRet"]
@@ -44,7 +43,7 @@ def blind(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     seen: list[bool] = []
     count = split_topics.SecondPass.__call__
 
-    def watched(self: split_topics.SecondPass, part: Part) -> Any:
+    def watched(self: split_topics.SecondPass, part: Any) -> Any:
         seen.append(self.blind)
         return count(self, part)
 

@@ -195,7 +195,7 @@ def test_measures_of_gdeval(collection: Collection) -> None:
     assert_same(GDEVAL, *collection, {"ties": "trec", "compat": "gdeval"}, 0.500001e-5)
 
 
-@pytest.mark.data("data")
+@pytest.mark.data("data/trec-dl-2019-passage")
 def test_a_real_collection() -> None:
     folder = DATA / "trec-dl-2019-passage"
     qrels = list(ir_measures.read_trec_qrels(str(next(folder.glob("qrels*")))))

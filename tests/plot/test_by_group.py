@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from figures import render
 
 import cranfield
 from cranfield import UsageError, plot
+from figures import render
 
 RNG = np.random.default_rng(2)
 TOPICS = [f"t{number}" for number in range(30)]

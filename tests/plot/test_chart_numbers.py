@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from figures import HOSTILE, chart, render, result, rows
 
 import cranfield
 from cranfield import plot
+from figures import HOSTILE, chart, render, result, rows
 
 
 def test_boxes_of_topics() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from figures import CHARTS, HOSTILE, chart, render, spec, svg
 
 from cranfield import plot
+from figures import CHARTS, HOSTILE, chart, render, spec, svg
 
 SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
 SYSTEMS |= {"rank_intervals", "rank_scatter", "scale_scatter", "measure_scatter", "measures_by_system"}

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from figures import CHARTS, chart
 
 from cranfield import UsageError, plot
 from cranfield.plot._export import DARK
 from cranfield.plot._theme import INK, NOTE, PALETTE, PAPER, QUIET
+from figures import CHARTS, chart
 
 GROUND = DARK[PAPER]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from figures import rows
 from scipy import stats
 
 import cranfield
 from cranfield import InputError, UsageError, plot
 from cranfield.information import compute_information_difference
+from figures import rows
 
 made = cranfield.simulation.simulate_runs(systems=5, topics=9, depth=20, seed=6)
 scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "P@5"])

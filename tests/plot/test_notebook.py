@@ -5,10 +5,10 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
-from figures import HOSTILE, RESULTS, chart, collection, result
 
 import cranfield
 from cranfield.scoring import score
+from figures import HOSTILE, RESULTS, chart, collection, result
 
 SHOWN = sorted(set(RESULTS) - {"scores", "reliability", "stability"})
 TAGS = {"div", "b", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre"}

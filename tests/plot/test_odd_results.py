@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 import xarray as xr
 from altair.utils import schemapi
-from figures import CHARTS, MEASURES, Figures, collection, render
 
 from cranfield import CranfieldError
+from figures import CHARTS, MEASURES, Figures, collection, render
 
 NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
 Rule = Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]
@@ -140,6 +140,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("name", CHARTS)
 def test_no_chart_draws_what_is_undefined(name: str, kind: str) -> None:

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from figures import chart, result
 
 import cranfield
 from cranfield import InputError, UsageError, plot
+from figures import chart, result
 
 STARTS = {".html": b"<!doctype html>", ".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".json": b"{"}
 

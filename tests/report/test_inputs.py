@@ -15,8 +15,8 @@ import effort
 from cranfield import Policy, Run
 from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.inputs import NamedRun
+from cranfield.reporting import RunsRequest
 from cranfield.reporting.inputs import DEPTH, RunReader, select_top_documents
-from cranfield.reporting.request import RunsRequest
 from cranfield.scoring import read_measures
 from cranfield.topic_difficulty.list_divergence import top_lists
 

@@ -19,11 +19,10 @@ from cranfield._text import hearing, warn
 from cranfield.collection import Reading
 from cranfield.collection.reading import ReadingOptions
 from cranfield.io import loading
-from cranfield.reporting import analyses, inputs
+from cranfield.reporting import RunsRequest, analyses, inputs
 from cranfield.reporting.analyses import Analyses, analyse_runs
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.report import make_report
-from cranfield.reporting.request import RunsRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside
 from reading_pages import data_of, section

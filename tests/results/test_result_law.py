@@ -199,6 +199,7 @@ def back(value: Any) -> Any:
     return float(value) if isinstance(value, str) and value in ("inf", "-inf") else value
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("ending", [".csv", ".json", ".md", ".tex", ".tsv"])
 def test_results_are_written_by_the_ending(name: str, ending: str, tmp_path: Path) -> None:
@@ -228,6 +229,7 @@ def test_other_endings_are_refused(path: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @every
 def test_html_holds_every_table(name: str) -> None:
     found = usual(name)
@@ -239,6 +241,7 @@ def test_html_holds_every_table(name: str) -> None:
         assert setting in text
 
 
+@pytest.mark.slow
 @every
 def test_charts_that_a_result_names_draw_it(name: str) -> None:
     from cranfield import plot

@@ -10,9 +10,9 @@ import pytest
 
 import cranfield
 from cranfield import InputError
-from data_sets import SHARED
+from data_sets import GOLDEN
 
-AUTOJUDGE = SHARED / "golden" / "formats" / "autojudge"
+AUTOJUDGE = GOLDEN / "formats" / "autojudge"
 NAMES = ("sample.trec_eval", "sample.tot", "header.tot", "sample.ir_measures", "sample.ranking", "sample.jsonl")
 
 
@@ -26,7 +26,6 @@ def cells(scores: object) -> dict[tuple[str, str, str], float]:
     }
 
 
-@pytest.mark.data("golden")
 @pytest.mark.parametrize("name", NAMES)
 def test_autojudge(name: str) -> None:
     rows = [line.split("\t") for line in (AUTOJUDGE / "expected.tsv").read_text().splitlines()[1:]]

@@ -115,7 +115,7 @@ def test_a_topic_called_all_is_in_nobodys_way_without_topics(tmp_path: Path) -> 
     assert means.splitlines()[1:] == ["x\tall\tAP\t0.5"]
 
 
-@pytest.mark.data("data")
+@pytest.mark.data("data/urbano")
 @pytest.mark.parametrize(
     ("name", "topics", "systems"),
     [
@@ -236,6 +236,7 @@ WORDS = NAMES.map(lambda name: "".join(name.split()).lstrip("\ufeff") or "x").fi
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["tsv", "csv", "json", "netcdf", "matrix"])
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
-from data_sets import GOLDEN
+from data_sets import REAL_GOLDEN
 
 FOLDER = Path(__file__).resolve().parents[2] / "reproductions" / "urbano_2019"
 
-pytestmark = pytest.mark.data("data/urbano", "golden")
+pytestmark = pytest.mark.data("data/urbano", "golden/urbano-2019.json")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_figure_1(script: ModuleType) -> None:
 
 
 def test_figures_2_and_3_are_within_4_standard_errors(script: ModuleType) -> None:
-    published = json.loads((GOLDEN / "urbano-2019.json").read_text())["collections"]
+    published = json.loads((REAL_GOLDEN / "urbano-2019.json").read_text())["collections"]
     found = rows("figures_2_3.csv")
     assert len(found) == 1260
     assert {row["trials"] for row in found} == {"10000"}

@@ -53,6 +53,7 @@ def test_t_and_wilcoxon_equal_scipy(n: int) -> None:
         assert w.p[pair] == pytest.approx(signed.pvalue, rel=1e-10)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=30).filter(any))
 @examples(40)
 def test_wilcoxon_with_ties_and_zeros_equals_scipy(values: list[int]) -> None:

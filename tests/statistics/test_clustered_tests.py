@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,19 +18,19 @@ from cranfield.statistics.clustered_tests import (
 )
 from cranfield.statistics.paired_tests import paired_t
 from cranfield.statistics.seeded_tests import seeded_t
+from data_sets import GOLDEN
 
-GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
-pytestmark = pytest.mark.data("golden/nested")
+NESTED = GOLDEN / "nested"
 
 
 def board(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    scores = pd.read_csv(GOLDEN / f"scores.{name}.csv", index_col=0)
-    clusters = pd.read_csv(GOLDEN / f"clusters.{name}.tsv", sep="\t", index_col=0)["cluster"]
+    scores = pd.read_csv(NESTED / f"scores.{name}.csv", index_col=0)
+    clusters = pd.read_csv(NESTED / f"clusters.{name}.tsv", sep="\t", index_col=0)["cluster"]
     return scores, pd.factorize(clusters[scores.index])[0]
 
 
 def test_t_is_the_golden_one() -> None:
-    for row in pd.read_csv(GOLDEN / "expected.t.tsv", sep="\t").itertuples():
+    for row in pd.read_csv(NESTED / "expected.t.tsv", sep="\t").itertuples():
         scores, cluster = board(row.data)
         z = (scores[row.system] - scores[row.other]).to_numpy()
         has = ~np.isnan(z)
@@ -49,7 +47,7 @@ def test_t_is_the_golden_one() -> None:
 
 
 def test_flips_are_the_golden_ones() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.flips.tsv", sep="\t")
+    expected = pd.read_csv(NESTED / "expected.flips.tsv", sep="\t")
     for (data, estimand), rows in expected.groupby(["data", "estimand"]):
         scores, cluster = board(data)
         names = list(scores)
@@ -72,7 +70,7 @@ def test_flips_are_the_golden_ones() -> None:
 
 
 def test_components_are_the_golden_ones() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.components.tsv", sep="\t")
+    expected = pd.read_csv(NESTED / "expected.components.tsv", sep="\t")
     checked = 0
     for data, rows in expected.groupby("data"):
         scores, cluster = board(data)
@@ -85,10 +83,10 @@ def test_components_are_the_golden_ones() -> None:
 
 
 def test_seeds_are_the_golden_ones() -> None:
-    scores = pd.read_csv(GOLDEN / "scores.seeds.csv", index_col=0)
-    runs = pd.read_csv(GOLDEN / "seeds.tsv", sep="\t").groupby("system")["run"]
+    scores = pd.read_csv(NESTED / "scores.seeds.csv", index_col=0)
+    runs = pd.read_csv(NESTED / "seeds.tsv", sep="\t").groupby("system")["run"]
     by_system = {system: scores[names].to_numpy() for system, names in runs}
-    for row in pd.read_csv(GOLDEN / "expected.seeds.tsv", sep="\t").itertuples():
+    for row in pd.read_csv(NESTED / "expected.seeds.tsv", sep="\t").itertuples():
         tested = seeded_t(by_system[row.system], by_system[row.other])
         theirs = (row.difference, row.se_topics, row.se_seeds, row.se_rest, row.se, row.df, row.t, row.p)
         np.testing.assert_allclose(tested, theirs, rtol=1e-9, atol=1e-9)

@@ -37,7 +37,6 @@ def test_a_whole_number_of_conditions_is_not_rounded_up() -> None:
     assert conditions_within(SimpleNamespace(low=0.5, high=0.5), 0.901) == (10, 10)
 
 
-@pytest.mark.data("golden/generalizability.json")
 def test_golden_values() -> None:
     golden = json.loads((GOLDEN / "generalizability.json").read_text())
     compared = 0

@@ -29,7 +29,6 @@ def of(scores: dict[str, Any], judge: str, system: str) -> Any:
     return scores[f"{judge}:{one}"] - (scores[f"{judge}:{other}"] if other else 0.0)
 
 
-@pytest.mark.data
 def test_every_value_of_the_reference_package() -> None:
     scores, expected = columns(), list(rows(GOLDEN / "expected.tsv"))
     people = scores["human_judged"] == 1
@@ -52,7 +51,6 @@ def test_every_value_of_the_reference_package() -> None:
             assert getattr(found, name) == pytest.approx(float(row[name]), abs=1e-9), row
 
 
-@pytest.mark.data
 def test_every_value_in_strata() -> None:
     scores, expected = columns(), list(rows(GOLDEN / "expected.stratified.tsv"))
     people, stratum = scores["human_judged"] == 1, scores["stratum"]

@@ -14,7 +14,7 @@ from matrices import matrix
 from numpy.typing import NDArray
 
 from cranfield.statistics import RankSets, rank_sets
-from data_sets import GOLDEN, INFORMATION, rows
+from data_sets import GOLDEN, rows
 
 SIMULTANEOUS = GOLDEN / "simultaneous"
 Method = Literal["normal", "bootstrap", "flips"]
@@ -28,12 +28,11 @@ def found(
 
 
 def dl19() -> tuple[list[str], NDArray[np.float64]]:
-    lines = list(rows(INFORMATION / "dl19-ndcg10.csv.gz", ","))
+    lines = list(rows(GOLDEN / "information/dl19-ndcg10.csv.gz", ","))
     names = [line.pop("run") for line in lines]
     return names, np.array([[float(value) for value in line.values()] for line in lines]).T
 
 
-@pytest.mark.data
 def test_sets_from_all_flips_are_the_enumerated_ones() -> None:
     cases = {case["name"]: case for case in json.loads((SIMULTANEOUS / "max-t.json").read_text())["cases"]}
     expected = json.loads((SIMULTANEOUS / "rank-sets.enumerated.json").read_text())
@@ -47,7 +46,6 @@ def test_sets_from_all_flips_are_the_enumerated_ones() -> None:
         assert above == {pair for step in case["rejected_by_step"] for pair in step}, case
 
 
-@pytest.mark.data
 def test_normal_sets_of_ten_systems_are_the_witness_s() -> None:
     names, table = dl19()
     every = list(rows(SIMULTANEOUS / "rank-sets.dl19.tsv"))
@@ -65,7 +63,6 @@ def test_normal_sets_of_ten_systems_are_the_witness_s() -> None:
         assert (ours.low[at], ours.high[at]) == (int(line["low"]), int(line["high"])), line
 
 
-@pytest.mark.data
 def test_normal_sets_of_all_systems_agree_with_csranks() -> None:
     # Three seeds of 10,000 draws there and one of ours: a rank may move by one where a test is decided by the draws.
     names, table = dl19()

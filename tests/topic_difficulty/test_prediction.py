@@ -19,14 +19,13 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.topic_difficulty import compute_prediction_errors
-from data_sets import GOLDEN, INFORMATION, rows
+from data_sets import GOLDEN, rows
 
 
 def by_topic(values: Any) -> dict[str, float]:
     return {f"q{number}": value for number, value in enumerate(values)}
 
 
-@pytest.mark.data("golden")
 def test_goldens() -> None:
     known = json.loads((GOLDEN / "query-performance-prediction" / "smare.json").read_text())
     for case in known["small"]:
@@ -35,10 +34,9 @@ def test_goldens() -> None:
         assert found.summary["smare"].item() == pytest.approx(case["smare"], abs=1e-12), case["name"]
 
 
-@pytest.mark.data("golden")
 def test_one_run_of_a_real_collection_predicts_another() -> None:
     scores: dict[str, dict[str, float]] = {}
-    for row in rows(INFORMATION / "dl19-ndcg10.csv.gz", ","):
+    for row in rows(GOLDEN / "information/dl19-ndcg10.csv.gz", ","):
         scores.setdefault(row.pop("run"), {}).update({topic: float(value) for topic, value in row.items()})
     for case in json.loads((GOLDEN / "query-performance-prediction" / "smare.json").read_text())["dl19_ndcg10"]:
         found = compute_prediction_errors(scores[case["predictor_run"]], scores[case["effectiveness_run"]])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,8 +11,9 @@ import pytest
 import cranfield
 from cranfield.errors import InputError, UsageError
 from cranfield.trust import estimate_cluster_reliability, estimate_reliability
+from data_sets import GOLDEN
 
-GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
+NESTED = GOLDEN / "nested"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 CLUSTERS = pd.Series({f"q{at}": f"c{at % 6}" for at in range(24)})
 
@@ -25,13 +25,12 @@ def scores(noise: float = 0.1, interaction: float = 0.1) -> pd.DataFrame:
     return pd.DataFrame(values, CLUSTERS.index, list("abcd"))
 
 
-@pytest.mark.data("golden/nested")
 def test_the_curve_and_the_best_number_are_the_golden_ones() -> None:
-    curves = pd.read_csv(GOLDEN / "expected.reliability.tsv", sep="\t")
-    components = pd.read_csv(GOLDEN / "expected.components.tsv", sep="\t")
+    curves = pd.read_csv(NESTED / "expected.reliability.tsv", sep="\t")
+    components = pd.read_csv(NESTED / "expected.components.tsv", sep="\t")
     for data, rows in curves.groupby("data"):
-        table = pd.read_csv(GOLDEN / f"scores.{data}.csv", index_col=0)
-        clusters = pd.read_csv(GOLDEN / f"clusters.{data}.tsv", sep="\t", index_col=0)["cluster"]
+        table = pd.read_csv(NESTED / f"scores.{data}.csv", index_col=0)
+        clusters = pd.read_csv(NESTED / f"clusters.{data}.tsv", sep="\t", index_col=0)["cluster"]
         result = estimate_cluster_reliability(table, clusters, clusters=[4, 8, 16, 32])
         for row in rows.itertuples():
             ours = result.curve.loc[(row.clusters, row.topics_in_each), ["Erho2", "Phi", "se_of_difference"]]

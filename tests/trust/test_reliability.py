@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from trust_goldens import golden_scores
+from trust_goldens import golden_scores, needs_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.scores import read_scores
-from data_sets import DATA, GOLDEN, Tally
+from data_sets import DATA, REAL_GOLDEN, Tally
 from labelled_scores import scores_of
 
 
@@ -41,7 +41,7 @@ def test_published_values_of_adhoc3() -> None:
     assert (len(whole.systems), len(fewer.systems)) == (40, 30)
 
 
-@pytest.mark.data("golden/information", "data/urbano")
+@pytest.mark.data("data/urbano")
 def test_published_values_of_real_matrices() -> None:
     tally = Tally(6e-6)
     for name, erho2, phi in (
@@ -141,7 +141,7 @@ def test_the_interval_holds_what_it_says() -> None:
         assert abs(count / 300 - 0.9) <= 3.5 * np.sqrt(0.09 / 300)
 
 
-@pytest.mark.data
+@needs_scores()
 def test_golden_matrices() -> None:
     import json
 
@@ -149,7 +149,7 @@ def test_golden_matrices() -> None:
 
     tally = Tally(1e-9)
     for collection in COLLECTIONS:
-        golden = json.loads((GOLDEN / f"information/{collection}.json").read_text())["gstudy"]
+        golden = json.loads((REAL_GOLDEN / f"information/{collection}.json").read_text())["gstudy"]
         for name in ("ap", "ndcg", "ndcg10"):
             scores = golden_scores(collection, name)
             found = cranfield.trust.estimate_reliability(scores, topics=[scores.sizes["topic"]])
@@ -187,7 +187,7 @@ def test_names_decide_between_equal_means_and_it_says_so() -> None:
     )
 
 
-@pytest.mark.data("golden/information")
+@needs_scores("dl19")
 def test_topics_needed_of_dl19_with_intervals() -> None:
     """24 topics for the order and 68 for the scores, of 43; the latter between 36 and 119, rounded up."""
     found = cranfield.trust.estimate_reliability(golden_scores("dl19", "ndcg10"))

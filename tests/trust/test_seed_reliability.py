@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,21 +9,21 @@ import pytest
 import cranfield
 from cranfield.errors import InputError, UsageError
 from cranfield.trust import estimate_seed_reliability
+from data_sets import GOLDEN
 
-GOLDEN = Path(__file__).resolve().parents[2].parent / "shared" / "golden" / "nested"
+NESTED = GOLDEN / "nested"
 pytestmark = [
-    pytest.mark.data("golden/nested"),
     pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning"),
 ]
 SEEDS = {f"{system}-{run}": system for system in "ABC" for run in (1, 2, 3)}
 
 
 def scores() -> pd.DataFrame:
-    return pd.read_csv(GOLDEN / "scores.seeds.csv", index_col=0)[list(SEEDS)]
+    return pd.read_csv(NESTED / "scores.seeds.csv", index_col=0)[list(SEEDS)]
 
 
 def test_components_are_the_golden_ones() -> None:
-    expected = pd.read_csv(GOLDEN / "expected.seed_components.tsv", sep="\t", index_col=0)["value"]
+    expected = pd.read_csv(NESTED / "expected.seed_components.tsv", sep="\t", index_col=0)["value"]
     ours = estimate_seed_reliability(scores(), SEEDS).components["variance"]
     np.testing.assert_allclose(ours[expected.index], expected, rtol=1e-9)
 

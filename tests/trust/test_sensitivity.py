@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 from scipy import stats
-from trust_goldens import COLLECTIONS, golden_scores
+from trust_goldens import COLLECTIONS, golden_scores, needs_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.statistics import Contrasts, bootstrap_counts, pair_share, paired_bootstrap, significant_shares
-from data_sets import GOLDEN, Tally
+from data_sets import REAL_GOLDEN, Tally
 from labelled_scores import scores_of
 
 
@@ -29,18 +29,18 @@ def test_a_whole_number_of_resamples_stays_whole() -> None:
     assert found["required_difference"].item() == required.max()
 
 
-@pytest.mark.data
+@needs_scores()
 def test_golden_power_and_required_difference() -> None:
     """The same generator draws the same resamples, so that all digits agree."""
     tally = Tally(1e-9)
     for collection in COLLECTIONS:
-        golden = json.loads((GOLDEN / f"information/{collection}.json").read_text())["discriminative_power"]
+        golden = json.loads((REAL_GOLDEN / f"information/{collection}.json").read_text())["discriminative_power"]
         for name in ("ap", "ndcg", "ndcg10"):
             found = cranfield.trust.estimate_sensitivity(golden_scores(collection, name), seed=20130728).table.iloc[0]
             tally.add((collection, name, "power"), found["power"], golden[name]["power"])
             tally.add((collection, name, "required"), found["required_difference"], golden[name]["required_delta"])
     for name in ("ap", "ndcg", "ndcg10"):
-        golden = json.loads((GOLDEN / "information/robust03.json").read_text())["discriminative_power"][name]
+        golden = json.loads((REAL_GOLDEN / "information/robust03.json").read_text())["discriminative_power"][name]
         for seed, power in enumerate(golden["power_other_seeds"], 1):
             found = cranfield.trust.estimate_sensitivity(golden_scores("robust03", name), seed=seed).table.iloc[0]
             tally.add(("robust03", name, seed), found["power"], power)
@@ -131,7 +131,7 @@ def test_what_is_required_for_most_pairs(test: str) -> None:
     assert (found["required_low"], found["required_high"]) == pytest.approx(expected)
 
 
-@pytest.mark.data
+@needs_scores("dl19", "robust03")
 @pytest.mark.parametrize("collection", ["dl19", "robust03"])
 @pytest.mark.parametrize("name", ["ap", "ndcg10"])
 def test_the_digits_of_the_required_difference_hold_with_any_seed(collection: str, name: str) -> None:

@@ -7,20 +7,20 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from trust_goldens import COLLECTIONS, golden_scores
+from trust_goldens import COLLECTIONS, golden_scores, needs_scores
 
 import cranfield
 from cranfield import InputError, UsageError
-from data_sets import GOLDEN, Tally
+from data_sets import REAL_GOLDEN, Tally
 from labelled_scores import scores_of
 
 
-@pytest.mark.data
+@needs_scores()
 def test_golden_rates() -> None:
     """The same generator draws the same subsets, so that all digits agree and not only their first."""
     tally = Tally(1e-9)
     for collection in COLLECTIONS:
-        golden = json.loads((GOLDEN / f"information/{collection}.json").read_text())["bv_error_tie_m_half"]
+        golden = json.loads((REAL_GOLDEN / f"information/{collection}.json").read_text())["bv_error_tie_m_half"]
         for name in ("ap", "ndcg", "ndcg10"):
             scores = golden_scores(collection, name)
             found = cranfield.trust.estimate_stability(
@@ -97,7 +97,7 @@ def test_wrong_calls(scores: object) -> None:
         cranfield.trust.estimate_stability(scores_of([[0.1], [0.2]]))
 
 
-@pytest.mark.data("golden/information")
+@needs_scores("dl19", "robust03")
 @pytest.mark.parametrize(("collection", "rate"), [("dl19", 0.114), ("robust03", 0.157)])
 def test_the_swap_rate_of_real_collections(collection: str, rate: float) -> None:
     scores = golden_scores(collection, "ndcg10")

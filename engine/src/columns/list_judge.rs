@@ -306,3 +306,54 @@ fn note_duplicate(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::pools::PoolBuilder;
+    use crate::ids::column::IntIds;
+
+    /// Ranks and pool rows of the judged of 40 documents with scores in groups of three, whose rows come in steps.
+    fn judge(step: i64, judged: &[i64], groups: bool) -> Result<(Vec<i64>, Vec<i64>), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&vec![1; judged.len()], judged, &vec![1.0; judged.len()])?;
+        let (pools, _) = builder.finish()?;
+        let documents: Vec<i64> = (0..40).map(|row| 10 + row * step % 40).collect();
+        let score: Vec<f64> = documents.iter().map(|document| -(document / 3) as f64).collect();
+        let options = ListOptions { ties: TieBreak::Trec, groups, keep_first: false };
+        let mut judge = ListJudge::new(&pools, options);
+        judge.judge_grouped(&[1; 40], &documents, &score)?;
+        let mut found: Vec<_> = judge.done.rank.into_iter().zip(judge.done.document).collect();
+        found.sort_unstable();
+        Ok(found.into_iter().unzip())
+    }
+
+    #[test]
+    fn lists_in_any_order_have_the_ranks_of_a_sorted_list() -> Result<(), InputError> {
+        let (few, many) = ([12, 30, 31], (10..40).collect::<Vec<_>>());
+        for judged in [&few[..], &many] {
+            let expected = judge(1, judged, true)?;
+            for step in [1, 3, 7, 39] {
+                assert_eq!(judge(step, judged, false)?, expected, "{step}");
+                assert_eq!(judge(step, judged, true)?, expected, "{step}");
+            }
+        }
+        // Larger ids come first among equal scores: 12 stands below 11, 10, 14 and 13.
+        assert_eq!(judge(1, &few, false)?, (vec![5, 22, 23], vec![0, 2, 1]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_document_that_occurs_twice_is_refused_or_dropped() -> Result<(), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&[1], &[5], &[1.0])?;
+        let (pools, _) = builder.finish()?;
+        for keep_first in [false, true] {
+            let mut judge = ListJudge::new(&pools, ListOptions { ties: TieBreak::Trec, groups: false, keep_first });
+            let judged = judge.judge_grouped(&[1; 3], &[5, 6, 5], &[1.0, 2.0, 3.0]);
+            assert_eq!(judged.err().map(|problem| (problem.code, problem.line)).is_none(), keep_first);
+            assert_eq!((judge.done.rank, judge.done.dropped), if keep_first { (vec![1], 1) } else { (vec![], 0) });
+        }
+        Ok(())
+    }
+}

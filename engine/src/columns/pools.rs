@@ -157,3 +157,28 @@ impl<T: IdType, D: IdType> Pools<T, D> {
         self.starts[topic]..self.starts[topic + 1]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::column::IntIds;
+
+    #[test]
+    fn documents_of_a_topic_are_in_the_order_of_their_text() -> Result<(), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&[7, 7, 3, 7], &[10, 9, 5, 1], &[2.0, 1.0, 0.0, 3.0])?;
+        let (pools, labels) = builder.finish()?;
+        assert_eq!((pools.rows_of(0), pools.rows_of(1)), (0..3, 3..4));
+        assert_eq!((pools.documents.0, labels), (vec![1, 10, 9, 5], vec![3.0, 2.0, 1.0, 0.0]));
+        Ok(())
+    }
+
+    #[test]
+    fn the_later_row_of_a_document_that_occurs_twice_is_named() -> Result<(), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&[7, 3, 7], &[9, 9, 9], &[1.0; 3])?;
+        let problem = builder.finish().err().map(|problem| (problem.code, problem.line, problem.value, problem.detail));
+        assert_eq!(problem, Some((ErrorCode::Duplicate, 3, "7".to_owned(), "9".to_owned())));
+        Ok(())
+    }
+}

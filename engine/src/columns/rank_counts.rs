@@ -261,3 +261,34 @@ impl RankCounts<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::pools::PoolBuilder;
+    use crate::ids::column::IntIds;
+
+    #[test]
+    fn ranks_are_counted_with_documents_and_without() -> Result<(), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&[1; 3], &[10, 11, 12], &[1.0; 3])?;
+        let (pools, _) = builder.finish()?;
+        let (topics, documents, score) = ([1; 6], [20, 11, 21, 10, 22, 12], [5.0, 4.0, 4.5, 4.0, 1.0, 3.0]);
+        let batch = RowBatch::<IntIds, IntIds> { topics: &topics, documents: &documents, score: &score };
+        let found = find_judged_rows(&pools, &batch)?;
+        assert_eq!((found.document, found.row, found.tied), (vec![1, 0, 2], vec![1, 3, 5], true));
+        let counter = RankCounter::new(&pools, &[4.0, 4.0, 3.0], TieBreak::Trec)?;
+        assert_eq!(counter.documents(), [1, 0, 2]);
+        assert_eq!(counter.scores(3)?, [4.0, 4.0, 3.0]);
+        for known in [true, false] {
+            let (mut above, mut tied, mut strict) = ([0; 3], [0; 3], [0; 3]);
+            let mut counts = RankCounts { above: &mut above, tied: &mut tied, strict: &mut strict };
+            let documents = known.then_some(&documents[..]);
+            let batch = ScoredBatch::<IntIds, IntIds> { topics: &topics, documents, score: &score };
+            assert_eq!(counter.count(&pools, &batch, &mut counts), 3);
+            assert!(known || counter.resolve_ties(&mut counts));
+            assert_eq!(counter.ranks(&counts, 0..1)?, (vec![3, 4, 5], vec![3, 3, 5], vec![4, 4, 5]));
+        }
+        Ok(())
+    }
+}

@@ -157,3 +157,28 @@ impl<D: IdType> UnorderedRows<D> {
         wrong.map_or_else(|| Ok(judge.done.by_topic()?), |(_, problem)| Err(problem))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::pools::PoolBuilder;
+    use crate::ids::column::IntIds;
+    use crate::judging::tie_order::TieBreak;
+
+    #[test]
+    fn rows_in_any_order_become_the_lists_of_the_topics_that_are_wanted() -> Result<(), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&[1, 1, 2], &[10, 11, 10], &[1.0; 3])?;
+        let (pools, _) = builder.finish()?;
+        let options = ListOptions { ties: TieBreak::Trec, groups: false, keep_first: false };
+        for (high, topics, rank, document) in
+            [(2, vec![0, 1], vec![1, 2, 2], vec![1, 0, 2]), (1, vec![0], vec![1, 2], vec![1, 0])]
+        {
+            let mut rows = UnorderedRows::<IntIds>::new(0, high);
+            rows.add(&pools, (&[2, 1, 9, 1, 2], &[10, 10, 5, 11, 12], &[1.0, 2.0, 9.0, 3.0, 4.0]), 0)?;
+            let lists = rows.judge(&pools, options)?;
+            assert_eq!((lists.topic, lists.rank, lists.document), (topics, rank, document));
+        }
+        Ok(())
+    }
+}

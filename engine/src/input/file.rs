@@ -93,3 +93,27 @@ pub(crate) fn to_hex(hash: Sha256) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_in_pieces_and_refused_once_it_has_changed() -> Result<(), Error> {
+        let path = std::env::temp_dir().join(format!("cranfield-engine-{}", std::process::id()));
+        std::fs::write(&path, "abc")?;
+        let mut file = PlainFile::new(File::open(&path)?, true)?;
+        let mut bytes = Vec::new();
+        assert!(!file.read(&mut bytes, 2)?);
+        assert!(file.read(&mut bytes, 2)?);
+        assert_eq!((bytes.as_slice(), file.size()), (&b"abc"[..], 3));
+        let (text, hash) = file.read_to_end()?;
+        assert_eq!((text.as_slice(), &hash[..8], hash.len()), (&b"abc"[..], "ba7816bf", 64));
+        let file = PlainFile::new(File::open(&path)?, false)?;
+        std::fs::write(&path, "abcd")?;
+        let refused = file.finish();
+        std::fs::remove_file(&path)?;
+        assert!(matches!(refused, Err(Error::Input(problem)) if problem.code == ErrorCode::Changed));
+        Ok(())
+    }
+}

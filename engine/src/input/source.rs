@@ -136,3 +136,26 @@ fn with_sha256(bytes: Vec<u8>, sign: bool) -> (Vec<u8>, String) {
     let hash = if sign { to_hex(Sha256::new().chain_update(&bytes)) } else { String::new() };
     (bytes, hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    #[test]
+    fn bytes_are_text_or_an_archive_and_the_hash_is_theirs() -> Result<(), Error> {
+        let hash = |bytes: &[u8]| to_hex(Sha256::new().chain_update(bytes));
+        let mut archive = GzEncoder::new(Vec::new(), flate2::Compression::default());
+        archive.write_all(b"text")?;
+        for bytes in [b"text".to_vec(), archive.finish()?] {
+            let opened = Source::Bytes(bytes.clone()).open(0, true)?;
+            assert_eq!(opened.rewind()?.read_to_end()?, (b"text".to_vec(), hash(&bytes)));
+            assert_eq!(Source::Bytes(bytes.clone()).open(0, true)?.finish()?, hash(&bytes));
+            assert_eq!(Source::Bytes(bytes).open(0, false)?.read_to_end()?, (b"text".to_vec(), String::new()));
+        }
+        let missing = Source::Path(PathBuf::from("a-file-that-is-not-there")).open(0, false);
+        assert!(matches!(missing, Err(Error::Io(_))));
+        Ok(())
+    }
+}

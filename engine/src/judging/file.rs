@@ -207,3 +207,40 @@ fn read_lists<'a>(
     }
     ended
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::topic_index::sample_index;
+    use crate::trec::run_lines::Layout;
+
+    fn judge(text: &str, ties: TieBreak, threads: usize) -> Result<JudgedRun, ErrorCode> {
+        let options = JudgeOptions { layout: Layout::Trec, ties, keep_first: false, groups: false, threads };
+        let text = InputText::InMemory(text.as_bytes().to_vec(), String::new());
+        match judge_text(text, &sample_index(), options) {
+            Ok((run, _)) => Ok(run),
+            Err(Error::Input(problem)) => Err(problem.code),
+            Err(Error::Io(error)) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn topics_are_judged_alike_together_and_in_turns() {
+        let lines = ["1 Q0 a 1 9 s", "1 Q0 x 2 8 s", "1 Q0 c 3 7 s", "2 Q0 y 1 9 s", "2 Q0 a 2 8 s"];
+        let together = judge(&lines.join("\n"), TieBreak::Trec, 1);
+        assert!(together.as_ref().is_ok_and(|run| run.rank == [1, 3, 2] && run.document == [0, 2, 3]));
+        let in_turns = [lines[0], lines[3], lines[1], lines[4], lines[2]].join("\n");
+        for threads in [1, 3] {
+            assert_eq!(judge(&lines.join("\n"), TieBreak::Trec, threads), together);
+            assert_eq!(judge(&in_turns, TieBreak::Trec, threads), together);
+            assert_eq!(judge(&in_turns, TieBreak::Rank, threads), together);
+        }
+    }
+
+    #[test]
+    fn texts_without_rows_and_documents_that_occur_twice_are_refused() {
+        assert_eq!(judge("\n\n", TieBreak::Trec, 2), Err(ErrorCode::Empty));
+        assert_eq!(judge("1 Q0 a 1 9 s\n1 Q0 a 2 8 s\n", TieBreak::Trec, 2), Err(ErrorCode::Duplicate));
+        assert_eq!(judge("1 Q0 a 1 9 s\n1 Q0 a 2\n", TieBreak::Trec, 2), Err(ErrorCode::Fields));
+    }
+}

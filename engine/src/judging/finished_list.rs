@@ -42,3 +42,18 @@ pub(crate) fn keep_earliest(earliest: &mut Option<InputError>, problem: InputErr
         *earliest = Some(problem);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorCode;
+
+    #[test]
+    fn of_two_problems_the_one_of_the_earlier_line_is_kept() {
+        let mut earliest = None;
+        for line in [7, 3, 5, 3] {
+            keep_earliest(&mut earliest, InputError::new(ErrorCode::Duplicate, line).with_number(10 * line));
+        }
+        assert_eq!(earliest.map(|problem| (problem.line, problem.number)), Some((3, 30)));
+    }
+}

@@ -104,3 +104,19 @@ fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesB
         sort_into_groups(unsorted.iter().map(|&(topic, line)| (topic as usize, line)), names.len())?;
     Ok((names, starts, positions))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_every_topic_are_found() -> Result<(), AllocError> {
+        let data = b"b 1 x\na 1 y\n\nb 2 z\n";
+        let (names, starts, positions) = group_lines_by_topic(&mut FieldReader::new(data), 3)?;
+        let names: Vec<_> = names.iter().map(|name| name.slice(data)).collect();
+        assert_eq!((names, starts), (vec![&b"b"[..], b"a"], vec![0, 2, 3]));
+        let lines: Vec<_> = positions.iter().map(|position| (position.start, position.line)).collect();
+        assert_eq!(lines, [(0, 1), (13, 4), (6, 2)]);
+        Ok(())
+    }
+}

@@ -221,3 +221,41 @@ impl<'a> ListBuilder<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::topic_index::sample_index;
+    use crate::trec::run_lines::NO_RANK;
+
+    /// The list of topic 1 of documents of one letter, by their scores.
+    fn build(data: &[u8], score: &[f64], keep_first: bool, groups: bool) -> Result<FinishedLists, AllocError> {
+        let index = sample_index();
+        let topic = Field { start: 0, end: 0 };
+        let mut builder = ListBuilder::new(data, TieBreak::Trec, keep_first, groups);
+        let mut list = OpenList::new(&index, Some(0), topic, false);
+        for (at, &score) in score.iter().enumerate() {
+            let row = RunRow { topic, document: Field { start: at, end: at + 1 }, score, rank: NO_RANK };
+            builder.push_row(&mut list, &row, at + 1)?;
+        }
+        builder.close(&mut list)?;
+        Ok(builder.done)
+    }
+
+    #[test]
+    fn judged_documents_have_their_ranks_in_the_order_of_scores() -> Result<(), AllocError> {
+        let done = build(b"xbyac", &[1.0, 2.0, 3.0, 2.0, 0.5], false, true)?;
+        assert_eq!((done.rank, done.document), (vec![2, 3, 5], vec![1, 0, 2]));
+        assert_eq!((done.first, done.last), (vec![2, 2, 5], vec![3, 3, 5]));
+        assert_eq!(done.lists.iter().map(|list| (list.topic, list.length, list.rows)).collect::<Vec<_>>(), [(0, 5, 3)]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_document_that_occurs_twice_is_noted_and_dropped() -> Result<(), AllocError> {
+        let done = build(b"abxb", &[1.0, 2.0, 3.0, 4.0], true, false)?;
+        assert_eq!((done.rank, done.document, done.dropped), (vec![1, 3], vec![1, 0], 1));
+        assert_eq!(done.first_duplicate.map(|problem| (problem.code, problem.line)), Some((ErrorCode::Duplicate, 4)));
+        Ok(())
+    }
+}

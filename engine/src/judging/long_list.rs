@@ -133,3 +133,54 @@ impl ListSegment {
         Ok(Some(ListSegment { topic, name, first, last, head, middle, between, tail, hashes }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trec::run_lines::NO_RANK;
+
+    /// What is left of rows of these scores, whose ids are letters; the last one is judged.
+    fn segment(score: &[f64], ties: TieBreak) -> Result<Option<ListSegment>, AllocError> {
+        let mut entries: Vec<Entry> =
+            score.iter().enumerate().map(|(at, &score)| Entry::new(ties, at, 1, score, NO_RANK, at + 1)).collect();
+        if let Some(last) = entries.last_mut() {
+            last.judged_row = 5;
+        }
+        let hashes: Vec<u64> = (0..score.len() as u64).collect();
+        ListSegment::new(0, b"t", &mut entries, &hashes, ties, b"abcdefgh")
+    }
+
+    #[test]
+    fn rows_tied_with_the_first_and_the_last_keep_their_ids() -> Result<(), AllocError> {
+        let Some(whole) = segment(&[3.0, 3.0, 2.0, 1.0, 1.0], TieBreak::Trec)? else { panic!("scores fall") };
+        assert_eq!((&whole.head.text[..], whole.between, &whole.tail.text[..]), (&b"ab"[..], 1, &b"de"[..]));
+        let Some(tied) = segment(&[3.0, 3.0], TieBreak::Trec)? else { panic!("scores do not rise") };
+        assert_eq!((&tied.head.text[..], tied.tail.entries.len()), (&b"ab"[..], 0));
+        // As they stand in the file, no ids decide.
+        let Some(as_read) = segment(&[3.0, 3.0], TieBreak::File)? else { panic!("scores do not rise") };
+        assert_eq!((&as_read.head.text[..], &as_read.tail.text[..]), (&b"a"[..], &b"b"[..]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_list_whose_scores_rise_is_read_as_a_whole() -> Result<(), AllocError> {
+        assert!(segment(&[1.0, 2.0], TieBreak::Trec)?.is_none());
+        assert!(segment(&[], TieBreak::Trec)?.is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn judged_documents_of_one_score_are_placed_by_their_ids() -> Result<(), AllocError> {
+        let mut group = TieGroup::default();
+        let entry = |at| Entry::new(TieBreak::Trec, at, 1, 1.0, NO_RANK, at + 1);
+        let mut judged = entry(0);
+        judged.judged_row = 7;
+        group.add(&[judged, entry(1)], b"ab")?;
+        let (mut above, mut placed) = (3, Vec::new());
+        group.flush(TieBreak::Trec, &mut above, &mut placed)?;
+        let placed: Vec<_> = placed.iter().map(|it| (it.document, it.rank, it.first, it.last)).collect();
+        assert_eq!((above, placed), (5, vec![(7, 5, 4, 5)]));
+        assert!(group.entries.is_empty() && group.text.is_empty());
+        Ok(())
+    }
+}

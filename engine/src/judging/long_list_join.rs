@@ -84,3 +84,57 @@ fn merge_segments(stretches: Vec<ListSegment>, options: JudgeOptions) -> Result<
     }
     Ok(PieceResult { text, lists, ..PieceResult::default() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::list_order::Entry;
+    use crate::judging::tie_order::TieBreak;
+    use crate::judging::topic_index::UNJUDGED;
+    use crate::trec::run_lines::{Layout, NO_RANK};
+
+    const OPTIONS: JudgeOptions =
+        JudgeOptions { layout: Layout::Trec, ties: TieBreak::Trec, keep_first: false, groups: true, threads: 2 };
+
+    /// A piece that holds the rows from one to another of a list whose scores are these; every third document is judged.
+    fn piece(score: &[f64], rows: std::ops::Range<usize>) -> Result<PieceResult, AllocError> {
+        let ids: Vec<u8> = (0..score.len() as u8).collect();
+        let entry = |at: usize| Entry::new(OPTIONS.ties, at, 1, score[at], NO_RANK, at + 1);
+        let judged = |at: usize| if at.is_multiple_of(3) { at as u32 } else { UNJUDGED };
+        let mut entries: Vec<Entry> = rows.clone().map(entry).collect();
+        entries.iter_mut().zip(rows.clone()).for_each(|(entry, at)| entry.judged_row = judged(at));
+        let hashes: Vec<u64> = rows.map(|at| at as u64 + 1).collect();
+        let segment = ListSegment::new(0, b"t", &mut entries, &hashes, OPTIONS.ties, &ids)?;
+        Ok(PieceResult { segment, ..PieceResult::default() })
+    }
+
+    #[test]
+    fn a_list_in_segments_is_that_of_all_rows_wherever_it_is_cut() -> Result<(), AllocError> {
+        let score = [9.0, 9.0, 8.0, 7.0, 7.0, 7.0, 7.0, 6.0, 5.0, 5.0];
+        let joined = |cuts: &[usize]| -> Result<_, AllocError> {
+            let pieces: Result<Vec<_>, _> = cuts.windows(2).map(|cut| piece(&score, cut[0]..cut[1])).collect();
+            let Some(pieces) = join_segments(pieces?, OPTIONS)? else { panic!("scores fall and no id occurs twice") };
+            let lists = pieces.into_iter().map(|piece| piece.lists).find(|lists| !lists.lists.is_empty());
+            Ok(lists.map(|lists| (lists.rank, lists.document, lists.first, lists.last)))
+        };
+        let whole = joined(&[0, 10])?;
+        // Of equal scores the larger id comes first.
+        assert_eq!(whole.as_ref().map(|lists| &lists.1[..]), Some(&[0, 6, 3, 9][..]));
+        assert_eq!(whole.as_ref().map(|lists| &lists.0[..]), Some(&[2, 4, 7, 9][..]));
+        for cut in 1..10 {
+            assert_eq!(joined(&[0, cut, 10])?, whole, "{cut}");
+            for other in cut + 1..10 {
+                assert_eq!(joined(&[0, cut, other, 10])?, whole, "{cut}, {other}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn segments_with_one_document_twice_are_not_joined() -> Result<(), AllocError> {
+        let score = [3.0, 2.0, 1.0];
+        assert!(join_segments(vec![piece(&score, 0..2)?, piece(&score, 1..3)?], OPTIONS)?.is_none());
+        assert!(join_segments(vec![piece(&score, 1..3)?, piece(&score, 0..1)?], OPTIONS)?.is_none());
+        Ok(())
+    }
+}

@@ -80,3 +80,37 @@ pub(crate) fn judge_memory_run(
     };
     gathers.into_iter().zip(orders).map(judged).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::tie_order::TieBreak;
+    use crate::judging::topic_index::sample_index;
+    use crate::trec::run_lines::Layout;
+
+    #[test]
+    fn a_run_is_judged_under_several_orders_of_ties() -> Result<(), InputError> {
+        let topics = ["2".to_owned(), "1".to_owned()];
+        let (starts, data, offsets, score) = ([0, 1, 4], b"aabx", [0, 1, 2, 3, 4], [1.0, 5.0, 5.0, 5.0]);
+        let run = MemoryRun { topics: &topics, starts: &starts, data, offsets: &offsets, score: &score, rank: None };
+        assert!(run.is_consistent());
+        let order = |ties| JudgeOptions { layout: Layout::Trec, ties, keep_first: false, groups: false, threads: 1 };
+        let judged = judge_memory_run(&run, &sample_index(), &[TieBreak::Trec, TieBreak::Docid].map(order))?;
+        let found: Vec<_> = judged.into_iter().map(|run| (run.rank, run.document)).collect();
+        assert_eq!(found, [(vec![2, 3, 1], vec![1, 0, 3]), (vec![1, 2, 1], vec![0, 1, 3])]);
+        Ok(())
+    }
+
+    #[test]
+    fn bounds_outside_the_arrays_do_not_fit() {
+        let topics = ["1".to_owned()];
+        let fits = |starts: &[i64], offsets: &[i64], rank: Option<&[i64]>| {
+            MemoryRun { topics: &topics, starts, data: b"ab", offsets, score: &[1.0, 2.0], rank }.is_consistent()
+        };
+        assert!(fits(&[0, 2], &[0, 1, 2], Some(&[1, 2])));
+        assert!(!fits(&[0, 3], &[0, 1, 2], None));
+        assert!(!fits(&[0, 2], &[0, 2, 1], None));
+        assert!(!fits(&[0, 2], &[0, 1, 3], None));
+        assert!(!fits(&[0, 2], &[0, 1, 2], Some(&[1])));
+    }
+}

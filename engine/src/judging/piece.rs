@@ -90,3 +90,23 @@ pub(crate) struct RunFacts {
     pub unjudged: Option<(usize, Vec<String>)>,
     pub duplicates: Option<(usize, usize, String, String)>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::finished_list::FinishedList;
+
+    #[test]
+    fn names_and_tags_are_held_by_a_piece_that_is_done() -> Result<(), AllocError> {
+        let data = b"..topic..tag..";
+        let list = FinishedList { topic: 0, name: Field { start: 2, end: 7 }, length: 1, rows: 1, contradicts: false };
+        let mut piece = PieceResult::default();
+        piece.lists.lists.push(list);
+        piece.notes.tag = Some((1, Field { start: 9, end: 12 }));
+        let piece = piece.detach_text(data)?;
+        assert_eq!(piece.text, b"topictag");
+        assert_eq!(piece.lists.lists[0].name.slice(&piece.text), b"topic");
+        assert_eq!(piece.notes.tag.map(|(_, tag)| tag.slice(&piece.text)), Some(&b"tag"[..]));
+        Ok(())
+    }
+}

@@ -111,3 +111,42 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
     }
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judging::finished_list::FinishedLists;
+    use crate::judging::tie_order::TieBreak;
+    use crate::trec::run_lines::Layout;
+
+    #[test]
+    fn lines_are_added_up_and_the_first_of_all_pieces_is_named() {
+        let lines = |count, line, value: &str| Some((count, line, value.to_owned()));
+        let mut total = None;
+        add_lines(&mut total, None, 0);
+        assert_eq!(total, None);
+        add_lines(&mut total, lines(2, 3, "b").as_ref(), 10);
+        add_lines(&mut total, lines(1, 4, "c").as_ref(), 20);
+        assert_eq!(total, lines(3, 13, "b"));
+        add_lines(&mut total, lines(1, 5, "a").as_ref(), 0);
+        assert_eq!(total, lines(4, 5, "a"));
+    }
+
+    #[test]
+    fn lists_are_put_into_the_order_of_topics() -> Result<(), InputError> {
+        let options =
+            JudgeOptions { layout: Layout::Trec, ties: TieBreak::Trec, keep_first: false, groups: false, threads: 1 };
+        let piece = |topic, rank: &[u32]| {
+            let name = Field { start: 0, end: 1 };
+            let list = FinishedList { topic, name, length: 9, rows: rank.len(), contradicts: false };
+            let document = rank.iter().map(|rank| 10 * rank).collect();
+            let lists = FinishedLists { lists: vec![list], rank: rank.to_vec(), document, ..FinishedLists::default() };
+            PieceResult { text: b"t".to_vec(), rows: 9, lists, ..PieceResult::default() }
+        };
+        let run = assemble_result(vec![piece(2, &[1, 4]), piece(UNJUDGED, &[]), piece(0, &[3])], 3, options)?;
+        assert_eq!((run.length, run.starts), (vec![9, 0, 9], vec![0, 1, 1, 3]));
+        assert_eq!((run.rank, run.document), (vec![3, 1, 4], vec![30, 10, 40]));
+        assert_eq!((run.facts.rows, run.facts.unjudged), (27, Some((1, vec!["t".to_owned()]))));
+        Ok(())
+    }
+}

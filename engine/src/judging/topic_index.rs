@@ -196,6 +196,16 @@ impl TopicTable<'_> {
     }
 }
 
+/// Topic 1 with the judged documents a, b and c, and topic 2 with a.
+#[cfg(test)]
+pub(super) fn sample_index() -> TopicIndex {
+    let topics = ["1".to_owned(), "2".to_owned()];
+    match TopicIndex::new(&topics, &[0, 3, 4], b"abca", &[0, 1, 2, 3, 4]) {
+        Ok(Some(index)) => index,
+        _ => panic!("these fit together"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,7 +14,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::runs::{
         count_agreements, count_leads, count_outcomes, count_ties, majority_order, order_by_votes, order_lists,
-        sum_ascending, sum_by_rank, top_rows, unite_documents,
+        sum_by_rank, unite_documents,
     };
 
     #[pymodule_export]
@@ -36,12 +36,10 @@ mod _engine {
     use crate::python::writers::score_rows;
 
     #[pymodule_export]
-    use crate::python::samples::{
-        count_apart, count_decisions, count_paired_tests, count_reached, count_welch_tests, largest_statistics,
-    };
+    use crate::python::samples::{count_apart, count_decisions, count_reached, count_welch_tests, largest_statistics};
 
     #[pymodule_export]
-    use crate::python::sign_regression::{fit_signs, pack_outcomes, unpack_outcomes};
+    use crate::python::sign_regression::{fit_signs, pack_outcomes};
 
     #[pymodule_export]
     use crate::python::segments::{

@@ -16,7 +16,7 @@ use crate::runs::document_union::{self, DocumentUnion, RunIds};
 use crate::runs::majority_order::RunRanks;
 use crate::runs::pair_outcomes::{self, OutcomeCells, RankTable};
 use crate::runs::pairwise_agreements::{self, Agreements};
-use crate::runs::{ascending_sums, row_leads, top_scores};
+use crate::runs::{ascending_sums, row_leads, tied_scores};
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
 #[derive(FromPyObject)]
@@ -195,19 +195,6 @@ where
     run_fitting(py, "rows and pairs", || row_leads::win_margins(values, shape, left, right))
 }
 
-/// Of each row, the sum of its values from the smallest on.
-#[pyfunction]
-pub(crate) fn sum_ascending<'py>(
-    py: Python<'py>,
-    row: PyReadonlyArray1<'py, i64>,
-    values: PyReadonlyArray1<'py, f64>,
-    rows: usize,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (row, values) = (row.as_slice()?, values.as_slice()?);
-    let sums = run_fitting(py, "rows and values", || ascending_sums::sum_ascending(row, values, rows))?;
-    Ok(sums.into_pyarray(py))
-}
-
 /// Lists with equal scores near the top: as they are; or in single precision too; and whether any are equal in that alone.
 #[pyfunction]
 pub(crate) fn count_ties<'py>(
@@ -217,24 +204,11 @@ pub(crate) fn count_ties<'py>(
     depth: usize,
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let result = run_fitting(py, "lists and scores", || top_scores::count_ties(starts, score, depth))?;
+    let result = run_fitting(py, "lists and scores", || tied_scores::count_ties(starts, score, depth))?;
     Ok((result.exactly, result.either, result.float32_only))
 }
 
-/// Rows that could be among the first of their list.
-#[pyfunction]
-pub(crate) fn top_rows<'py>(
-    py: Python<'py>,
-    starts: PyReadonlyArray1<'py, i64>,
-    score: PyReadonlyArray1<'py, f64>,
-    depth: usize,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let rows = run_fitting(py, "lists and scores", || top_scores::top_rows(starts, score, depth))?;
-    Ok(rows.into_pyarray(py))
-}
-
-/// The same of what places in lists have.
+/// Of each row, the sum of what its ranks in lists have, from the smallest on.
 #[pyfunction]
 pub(crate) fn sum_by_rank<'py>(
     py: Python<'py>,

@@ -9,12 +9,12 @@ use pyo3::types::PyDict;
 
 use crate::memory::try_to_vec;
 use crate::python::convert::{run, run_attached};
-use crate::statistics::exceedance_counts::PairSamples;
+use crate::statistics::exceedance_counts::{Divisor, PairSamples};
 use crate::statistics::kth_largest::ColumnRanges;
 use crate::statistics::separated_pairs::ColumnMeans;
 use crate::statistics::studentized_bootstrap::ResampleBlock;
 use crate::statistics::swap_counts::SubsetMeans;
-use crate::statistics::t_test_counts::{PairedTests, TestCounts, WelchTests};
+use crate::statistics::t_test_counts::{TestCounts, WelchTests};
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -27,16 +27,23 @@ pub(crate) fn count_reached<'py>(
     signed: bool,
     scale: PyReadonlyArray1<'py, f64>,
     squares: Option<PyReadonlyArray2<'py, f64>>,
+    across: Option<PyReadonlyArray2<'py, f64>>,
     levels: PyReadonlyArray1<'py, f64>,
     largest: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let divisor = match (&squares, &across) {
+        (None, None) => Divisor::One,
+        (Some(squares), None) => Divisor::Squares(squares.as_slice()?),
+        (None, Some(across)) => Divisor::WithRest(across.as_slice()?),
+        (Some(_), Some(_)) => return Err(PyValueError::new_err("squares and sums across exclude each other")),
+    };
     let pairs = PairSamples {
         sums: sums.as_slice()?,
         left: left.as_slice()?,
         right: right.as_slice()?,
         signed,
         scale: scale.as_slice()?,
-        squares: squares.as_ref().map(PyReadonlyArray2::as_slice).transpose()?,
+        divisor,
         levels: levels.as_slice()?,
     };
     let largest = largest.as_slice()?;
@@ -136,30 +143,6 @@ type TestArrays<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 fn tests_to_arrays(py: Python<'_>, counts: TestCounts, levels: usize) -> PyResult<TestArrays<'_>> {
     let shape = [counts.tested.len(), levels];
     Ok((counts.significant.into_pyarray(py).reshape(shape)?, counts.tested.into_pyarray(py)))
-}
-
-/// How many paired t tests of the columns are significant in each row.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub(crate) fn count_paired_tests<'py>(
-    py: Python<'py>,
-    sums: PyReadonlyArray2<'py, f64>,
-    means: PyReadonlyArray2<'py, f64>,
-    left: PyReadonlyArray1<'py, i64>,
-    right: PyReadonlyArray1<'py, i64>,
-    topics: f64,
-    most: f64,
-    levels: PyReadonlyArray1<'py, f64>,
-) -> PyResult<TestArrays<'py>> {
-    let (columns, levels) = (means.shape()[1], levels.as_slice()?);
-    let (sums, means) = (sums.as_slice()?, means.as_slice()?);
-    let (left, right) = (left.as_slice()?, right.as_slice()?);
-    let paired = PairedTests { sums, means, columns, left, right, topics, most, levels };
-    if !paired.fits() {
-        return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
-    }
-    let tests = run(py, || paired.count())?;
-    tests_to_arrays(py, tests, levels.len())
 }
 
 /// How many of Welch's tests are significant in each row, of each column with each other and with itself.

@@ -35,19 +35,6 @@ where
     run_fitting(py, "places and pairs", || codes::encode(table, documents, first, second))
 }
 
-/// What each of so many systems says behind codes.
-#[pyfunction]
-pub(crate) fn unpack_outcomes<'py>(
-    py: Python<'py>,
-    codes: PyReadonlyArray2<'py, u8>,
-    systems: usize,
-) -> PyResult<Bound<'py, PyArray2<f32>>> {
-    let (shape, codes) = (codes.shape(), codes.as_slice()?);
-    let fits = shape[1] == systems.div_ceil(SYSTEMS_PER_BYTE);
-    let signs = run_fitting(py, "codes and systems", || if fits { codes::decode(codes, systems) } else { Ok(None) })?;
-    signs.into_pyarray(py).reshape([shape[0], systems])
-}
-
 /// Weights that predict a sign, the sums of each cell by them, and whether these separate the signs.
 type FitArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f32>>, bool);
 

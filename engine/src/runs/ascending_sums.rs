@@ -1,27 +1,10 @@
 //! Sums that do not depend on the order of what is added: of each row, its values from the smallest on.
 
-use crate::counting_sort::sort_into_groups;
-use crate::memory::{AllocError, TryVec, try_filled};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
-/// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
-pub(crate) fn sum_ascending(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, AllocError> {
-    let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
-    if row.len() != values.len() || !row.iter().all(known) {
-        return Ok(None);
-    }
-    let (starts, mut sorted) =
-        sort_into_groups(row.iter().zip(values).map(|(&row, &value)| (row as usize, value)), rows)?;
-    let mut out = try_filled(0.0, rows)?;
-    for (sum, bounds) in out.iter_mut().zip(starts.windows(2)) {
-        let own = &mut sorted[bounds[0]..bounds[1]];
-        own.sort_unstable_by(f64::total_cmp);
-        *sum = own.iter().fold(0.0, |sum, value| sum + value);
-    }
-    Ok(Some(out))
-}
-
-/// The same of values that the places in lists have: list `l` has the rows `starts[l]..starts[l + 1]`. Where values fall from
-/// the first place on, nothing is sorted: of all lists the last places are added first.
+/// Of each of so many rows, the sum of the values that its ranks in lists have: list `l` has the rows
+/// `starts[l]..starts[l + 1]`. The rank of the smallest value is added first, of all lists. `None` where a number is none of
+/// a row, and where lists are longer than there are values.
 pub(crate) fn sum_by_rank(
     row: &[i64],
     starts: &[i64],
@@ -37,16 +20,11 @@ pub(crate) fn sum_by_rank(
     if longest > weight.len() {
         return Ok(None);
     }
-    if !weight.is_sorted_by(|before, next| before >= next) {
-        let mut values = Vec::new();
-        values.try_reserve_more(row.len())?;
-        for pair in starts.windows(2) {
-            values.extend_from_slice(&weight[..(pair[1] - pair[0]) as usize]);
-        }
-        return sum_ascending(row, &values, rows);
-    }
+    let mut ascending = try_with_capacity(longest)?;
+    ascending.extend((0..longest).rev());
+    ascending.sort_unstable_by(|&a: &usize, &b| weight[a].total_cmp(&weight[b]));
     let mut out = try_filled(0.0, rows)?;
-    for index in (0..longest).rev() {
+    for index in ascending {
         for pair in starts.windows(2).filter(|pair| index < (pair[1] - pair[0]) as usize) {
             out[row[pair[0] as usize + index] as usize] += weight[index];
         }
@@ -59,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_places_are_added_first() {
+    fn the_smallest_values_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
         let sums = sum_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
         assert_eq!(sums, Ok(Some(vec![1.0, 2.0])));
@@ -71,18 +49,9 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_are_added_first() {
-        let tiny = f64::EPSILON / 2.0;
-        let sums = sum_ascending(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
-        assert_eq!(sums, Ok(Some(vec![3.0, 0.0, 1.0 + f64::EPSILON])));
-        assert_eq!(sum_ascending(&[], &[], 0), Ok(Some(vec![])));
-    }
-
-    #[test]
     fn rows_that_there_are_not_are_noticed() {
-        assert_eq!(sum_ascending(&[1], &[1.0], 1), Ok(None));
-        assert_eq!(sum_ascending(&[-1], &[1.0], 1), Ok(None));
-        assert_eq!(sum_ascending(&[0], &[], 1), Ok(None));
+        assert_eq!(sum_by_rank(&[1], &[0, 1], &[1.0], 1), Ok(None));
+        assert_eq!(sum_by_rank(&[-1], &[0, 1], &[1.0], 1), Ok(None));
         for starts in [&[0, i64::MIN, i64::MAX, 1][..], &[0, i64::MAX, i64::MIN, 1], &[i64::MIN, 1], &[0, 2], &[]] {
             assert_eq!(sum_by_rank(&[0], starts, &[1.0], 1), Ok(None), "{starts:?}");
         }

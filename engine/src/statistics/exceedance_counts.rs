@@ -11,15 +11,28 @@ pub(crate) struct PairSamples<'a> {
     pub sums: &'a [f64],
     pub left: &'a [i64],
     pub right: &'a [i64],
-    /// Whether differences of sums are taken with their sign instead of squared.
+    /// Whether a squared difference of sums has the sign of the difference.
     pub signed: bool,
-    /// What a difference of sums, or its square, is multiplied by, [pairs].
+    /// What a squared difference of sums is multiplied by, [pairs].
     pub scale: &'a [f64],
-    /// And what it is divided by, [pairs, samples].
-    pub squares: Option<&'a [f64]>,
+    pub divisor: Divisor<'a>,
     /// What is to be reached, [pairs].
     pub levels: &'a [f64],
 }
+
+/// What a squared difference of sums is divided by, once it is scaled.
+#[derive(Clone, Copy)]
+pub(crate) enum Divisor<'a> {
+    One,
+    /// Numbers, [pairs, samples].
+    Squares(&'a [f64]),
+    /// Itself and what it leaves of 1: less the scaled product of the difference and that of these sums,
+    /// [columns, samples].
+    WithRest(&'a [f64]),
+}
+
+/// What is left of 1 up to this is rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// How many samples reach each level by the pair itself, and by the largest value up to there.
 pub(crate) struct Exceedances {
@@ -35,8 +48,13 @@ impl PairSamples<'_> {
             let end = usize::try_from(column).ok().and_then(|column| column.checked_add(1)?.checked_mul(samples));
             end.is_some_and(|end| end <= self.sums.len())
         };
-        [self.right.len(), self.scale.len(), self.levels.len()] == [pairs; 3]
-            && self.squares.is_none_or(|squares| Some(squares.len()) == pairs.checked_mul(samples))
+        let divides = match self.divisor {
+            Divisor::One => true,
+            Divisor::Squares(squares) => Some(squares.len()) == pairs.checked_mul(samples),
+            Divisor::WithRest(across) => across.len() == self.sums.len(),
+        };
+        divides
+            && [self.right.len(), self.scale.len(), self.levels.len()] == [pairs; 3]
             && self.left.iter().chain(self.right).all(exists)
     }
 
@@ -48,15 +66,28 @@ impl PairSamples<'_> {
             let width = largest.len();
             let part = |row: usize| row * samples + number * AT_ONCE..row * samples + number * AT_ONCE + width;
             for pair in 0..pairs {
-                let left = &self.sums[part(self.left[pair] as usize)];
-                let right = &self.sums[part(self.right[pair] as usize)];
+                let (left, right) = (part(self.left[pair] as usize), part(self.right[pair] as usize));
                 let (scale, level) = (self.scale[pair], self.levels[pair]);
-                let by = self.squares.map(|squares| &squares[part(pair)]);
-                let apart = left.iter().zip(right).map(|(left, right)| left - right);
-                let (single_count, step_down_count) = if self.signed {
-                    divided(apart.map(|apart| apart * scale), by, level, largest)
-                } else {
-                    divided(apart.map(|apart| apart * apart * scale), by, level, largest)
+                let apart = subtract(&self.sums[left.clone()], &self.sums[right.clone()]);
+                let signed = |value: f64, apart: f64| if self.signed { value.copysign(apart) } else { value };
+                let (single_count, step_down_count) = match self.divisor {
+                    Divisor::One => {
+                        let values = apart.map(|apart| signed(apart * apart * scale, apart));
+                        count_at_least(values, level, largest)
+                    }
+                    Divisor::Squares(squares) => {
+                        let values = apart.zip(&squares[part(pair)]);
+                        let values = values.map(|(apart, square)| signed(apart * apart * scale / square, apart));
+                        count_at_least(values, level, largest)
+                    }
+                    Divisor::WithRest(across) => {
+                        let values = apart.zip(subtract(&across[left], &across[right]));
+                        let values = values.map(|(apart, across)| {
+                            let (square, rest) = (apart * apart * scale, 1.0 - apart * across * scale);
+                            signed(square / (square + if rest > ROUNDING { rest } else { 0.0 }), apart)
+                        });
+                        count_at_least(values, level, largest)
+                    }
                 };
                 single[pair] += single_count;
                 step_down[pair] += step_down_count;
@@ -67,11 +98,8 @@ impl PairSamples<'_> {
 }
 
 #[inline(always)]
-fn divided(values: impl Iterator<Item = f64>, by: Option<&[f64]>, level: f64, largest: &mut [f64]) -> (i64, i64) {
-    match by {
-        Some(by) => count_at_least(values.zip(by).map(|(value, by)| value / by), level, largest),
-        None => count_at_least(values, level, largest),
-    }
+fn subtract<'a>(left: &'a [f64], right: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    left.iter().zip(right).map(|(left, right)| left - right)
 }
 
 #[inline(always)]
@@ -98,7 +126,7 @@ mod tests {
             right: &[0, 1],
             signed: false,
             scale: &[1.0, 2.0],
-            squares: None,
+            divisor: Divisor::One,
             levels: &[9.0, 2.5],
         };
         let mut largest = [0.0; 2];
@@ -106,15 +134,35 @@ mod tests {
         let counts = pairs.count(&mut largest);
         assert!(counts.is_ok_and(|counts| counts.single == [1, 0] && counts.step_down == [1, 1]));
         assert_eq!(largest, [2.0, 9.0]);
-        pairs.squares = Some(&squares);
+        pairs.divisor = Divisor::Squares(&squares);
         let counts = pairs.count(&mut [0.0; 2]);
         assert!(counts.is_ok_and(|counts| counts.single == [1, 1] && counts.step_down == [1, 1]));
-        (pairs.signed, pairs.squares, pairs.levels) = (true, None, &[1.0, -1.0]);
+        (pairs.signed, pairs.divisor, pairs.levels) = (true, Divisor::One, &[1.0, -2.0]);
         let mut largest = [f64::NEG_INFINITY; 2];
         let counts = pairs.count(&mut largest);
-        assert!(counts.is_ok_and(|counts| counts.single == [2, 1] && counts.step_down == [2, 2]));
-        assert_eq!(largest, [2.0, 3.0]);
+        assert!(counts.is_ok_and(|counts| counts.single == [2, 2] && counts.step_down == [2, 2]));
+        assert_eq!(largest, [2.0, 9.0]);
         pairs.right = &[0, 3];
+        assert!(!pairs.fits(2));
+    }
+
+    #[test]
+    fn a_square_is_divided_by_itself_and_the_rest() {
+        let mut pairs = PairSamples {
+            sums: &[0.0, 0.0, 2.0, -3.0],
+            left: &[1],
+            right: &[0],
+            signed: true,
+            scale: &[0.25],
+            divisor: Divisor::WithRest(&[0.0, 0.0, -4.0, -4.0 / 3.0]),
+            levels: &[0.25],
+        };
+        // Of the first sample the square is 1 and the rest 3; of the second one the square is 9/4 and the rest 0.
+        let mut largest = [f64::NEG_INFINITY; 2];
+        assert!(pairs.fits(2));
+        assert!(pairs.count(&mut largest).is_ok_and(|counts| counts.single == [1]));
+        assert_eq!(largest, [0.25, -1.0]);
+        pairs.divisor = Divisor::WithRest(&[0.0; 2]);
         assert!(!pairs.fits(2));
     }
 }

@@ -1,6 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
-use crate::memory::{AllocError, try_filled, try_to_vec, try_with_capacity};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
 const PIECES: usize = 1 << 10;
@@ -73,54 +73,6 @@ fn add_up(reaching: &mut [i64], significant: &mut [i64]) {
         significant[level] += so_far;
     }
     reaching.fill(0);
-}
-
-/// Differences of pairs of columns in rows of several topics each: t^2 grows with n mean^2 / sum of squares.
-pub(crate) struct PairedTests<'a> {
-    /// Sums over topics of each pair's squared differences, [rows, pairs].
-    pub sums: &'a [f64],
-    /// [rows, columns].
-    pub means: &'a [f64],
-    pub columns: usize,
-    pub left: &'a [i64],
-    pub right: &'a [i64],
-    pub topics: f64,
-    /// There is a test where n mean^2 is below this share of the sum of squares.
-    pub most: f64,
-    pub levels: &'a [f64],
-}
-
-impl PairedTests<'_> {
-    pub(crate) fn fits(&self) -> bool {
-        let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < self.columns);
-        let rows = self.means.len().checked_div(self.columns).unwrap_or(0);
-        self.left.len() == self.right.len()
-            && self.sums.len() == rows * self.left.len()
-            && self.left.iter().chain(self.right).all(exists)
-            && ascend(self.levels)
-    }
-
-    pub(crate) fn count(&self) -> Result<TestCounts, AllocError> {
-        let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
-        let mut counts = TestCounts::new(rows, levels)?;
-        let ladder = LevelLookup::new(try_to_vec(self.levels)?);
-        let mut reaching = try_filled(0_i64, levels + 1)?;
-        for row in 0..rows {
-            let (significant, tested) = counts.row(row, levels);
-            let means = &self.means[row * self.columns..][..self.columns];
-            let sums = &self.sums[row * self.left.len()..][..self.left.len()];
-            for ((&left, &right), &sum) in self.left.iter().zip(self.right).zip(sums) {
-                let difference = means[left as usize] - means[right as usize];
-                let square = self.topics * (difference * difference);
-                if square < self.most * sum {
-                    *tested += 1;
-                    reaching[ladder.levels_at_most(square / sum)] += 1;
-                }
-            }
-            add_up(&mut reaching, significant);
-        }
-        Ok(counts)
-    }
 }
 
 /// Means of each column, and squares of their standard errors, of two samples of the same size, [rows, columns].
@@ -262,30 +214,6 @@ mod tests {
             let expected = levels.iter().filter(|&&level| level <= value).count();
             assert_eq!(ladder.levels_at_most(value), expected, "{value}");
         }
-    }
-
-    #[test]
-    fn pairs_without_a_spread_have_no_test() {
-        let (sums, means) = ([2.0, 2.0, 0.0], [1.0, 0.0, 0.5]);
-        let mut paired = PairedTests {
-            sums: &sums,
-            means: &means,
-            columns: 3,
-            left: &[0, 0, 1],
-            right: &[1, 2, 2],
-            topics: 2.0,
-            most: 1.0,
-            levels: &[0.1, 0.25, 0.3],
-        };
-        assert!(paired.fits());
-        // The squares are 1, a share of 1 and so no test; 1/4; and no spread at all.
-        let expected = TestCounts { significant: vec![1, 1, 0], tested: vec![1] };
-        assert_eq!(paired.count(), Ok(expected));
-        paired.levels = &[0.3, 0.1];
-        assert!(!paired.fits());
-        paired.levels = &[0.1];
-        paired.right = &[1, 2, 3];
-        assert!(!paired.fits());
     }
 
     #[test]

@@ -243,3 +243,43 @@ fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
         first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topics_stand_in_their_order_and_documents_in_that_of_their_ids() -> Result<(), InputError> {
+        let lines = ["2 0 b 1", "2 0 a 2", "1 0 c 0", "2 x a 3", "2 0 b 1"];
+        // Topics that turn up again are read alike.
+        for order in [[0, 1, 3, 4, 2], [0, 1, 2, 3, 4]] {
+            let text = order.map(|line| lines[line]).join("\n");
+            let read = read_qrels(text.as_bytes(), false)?;
+            assert_eq!(
+                (read.topics, read.starts, read.data),
+                (vec!["2".into(), "1".into()], vec![0, 2, 3], b"abc".into())
+            );
+            assert_eq!((read.grade, read.label), (vec![3.0, 1.0, 0.0], vec![2.0, 3.0, 1.0, 0.0]));
+            assert_eq!(
+                read.duplicates.map(|(count, _, topic, document)| (count, topic + &document)),
+                Some((1, "2b".into()))
+            );
+            assert_eq!(read.several.map(|(count, differing, ..)| (count, differing)), Some((1, 1)));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn labels_that_contradict_each_other_are_refused() {
+        let conflict = read_qrels(b"1 0 a 1\n1 0 b 1\n1 0 a 2\n", false).err();
+        let place = conflict.map(|problem| (problem.code, problem.line, problem.number));
+        assert_eq!(place, Some((ErrorCode::Conflict, 3, 1)));
+    }
+
+    #[test]
+    fn a_line_of_names_is_passed_over_where_there_may_be_one() {
+        for text in ["query-id corpus-id score\n1 a 1\n", "1 a 1\n"] {
+            assert!(read_qrels(text.as_bytes(), true).is_ok_and(|read| read.grade == [1.0]));
+        }
+    }
+}

@@ -126,3 +126,28 @@ fn keep_best_duplicate(
     rows.truncate(count);
     Ok(first)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_grouped_by_topic_and_tags_noticed() -> Result<(), InputError> {
+        let text = b"b Q0 x 1 5 s\na Q0 y 1 4 s\nb Q0 z 2 3 other\n";
+        let run = read_run(text, Layout::Trec, false)?;
+        assert_eq!((run.topics, run.starts, run.data), (vec!["b".into(), "a".into()], vec![0, 2, 3], b"xzy".into()));
+        assert_eq!((run.score, run.rank), (vec![5.0, 3.0, 4.0], Some(vec![1, 2, 1])));
+        assert_eq!((run.tag, run.other_tag), ("s".to_owned(), Some((3, "other".to_owned()))));
+        Ok(())
+    }
+
+    #[test]
+    fn of_a_document_that_occurs_twice_the_line_of_largest_score_is_kept() {
+        let text = b"t Q0 a 1 5 s\nt Q0 b 2 4 s\nt Q0 a 3 9 s\n";
+        let refused = read_run(text, Layout::Trec, false).err().map(|problem| (problem.code, problem.line));
+        assert_eq!(refused, Some((ErrorCode::Duplicate, 3)));
+        let run = read_run(text, Layout::Trec, true);
+        assert!(run.is_ok_and(|run| run.score == [9.0, 4.0] && run.duplicates.is_some_and(|(count, ..)| count == 1)));
+        assert_eq!(read_run(b"", Layout::Trec, true).err().map(|problem| problem.code), Some(ErrorCode::Empty));
+    }
+}

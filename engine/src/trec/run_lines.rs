@@ -146,3 +146,32 @@ impl<'a> RunReader<'a> {
 
 /// What stands for a rank that is no whole number of at most 18 digits.
 pub(crate) const NO_RANK: i64 = i64::MIN;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_msmarco_the_score_is_the_rank_below_zero() {
+        let mut reader = RunReader::new(b"t d 3\nt e x\n", Layout::Msmarco, false);
+        let row = reader.next_row();
+        assert!(row.is_ok_and(|row| row.is_some_and(|row| (row.score, row.rank) == (-3.0, 3))));
+        let refused = reader.next_row().err().map(|problem| (problem.code, problem.line, problem.value));
+        assert_eq!(refused, Some((ErrorCode::Rank, 2, "x".to_owned())));
+    }
+
+    #[test]
+    fn ranks_that_are_no_whole_numbers_are_noted_or_refused() {
+        let text = b"t Q0 a 1 5 s\nt Q0 b - 4 s\nt Q0 c 1.5 3 s\n";
+        let mut reader = RunReader::new(text, Layout::Trec, false);
+        let mut ranks = Vec::new();
+        while let Ok(Some(row)) = reader.next_row() {
+            ranks.push(row.rank);
+        }
+        assert_eq!(ranks, [1, NO_RANK, NO_RANK]);
+        assert_eq!(reader.notes.rank_text, Some((2, 2, "-".to_owned())));
+        let mut strict = RunReader::new(text, Layout::Trec, true);
+        assert!(matches!(strict.next_row(), Ok(Some(_))));
+        assert_eq!(strict.next_row().err().map(|problem| problem.code), Some(ErrorCode::Rank));
+    }
+}

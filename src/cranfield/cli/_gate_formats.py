@@ -8,6 +8,7 @@ from typing import Any
 
 from cranfield import escaping
 from cranfield.comparison.regression_gate.gate import Gate
+from cranfield.comparison.regression_gate.statement import choose_outcome
 from cranfield.comparison.regression_gate.text import (
     describe_gate,
     describe_row,
@@ -67,7 +68,7 @@ def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = 
     (``fail``). Each run that was ``left`` out is one more test, an error.
     """
     rows = gate.to_frame()
-    kinds = [_choose_element(row, cannot_tell) for row in rows.to_dict("records")]
+    kinds = [ELEMENTS[choose_outcome(row, cannot_tell)] for row in rows.to_dict("records")]
     every = [*kinds, *["error"] * len(left)]
     counts = " ".join([f'tests="{len(every)}"', *(f'{name}="{every.count(kind)}"' for name, kind in COUNTED.items())])
     lines = [
@@ -92,16 +93,10 @@ def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = 
 
 
 SUITE = "cranfield gate"
+ELEMENTS = {"passed": "", "failed": "failure", "skipped": "skipped", "error": "error"}
+"""How a test ended -> the element that says so."""
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 """Attribute of a suite -> the element that it counts."""
-
-
-def _choose_element(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
-    """Return the element that says how a test ended; empty where it passed."""
-    undecided = {"pass": "skipped", "fail": "failure", None: "error"}[cannot_tell]
-    if cannot_tell == "pass" and (row["missing"] or row["missing_baseline"]):
-        undecided = "error"
-    return {"no regression": "", "regression": "failure", "cannot tell": undecided}[row["verdict"]]
 
 
 def _format_case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -27,7 +27,7 @@ TOPICS = {
     ),
     "clusters": (
         "Clusters",
-        "Topics that err alike, and systems with several runs: both change what is counted.",
+        "What counts as one observation: clusters of topics, and systems with several runs.",
     ),
     "holes": (
         "Unjudged documents",
@@ -40,7 +40,7 @@ TOPICS = {
 
 HEADINGS = {
     **dict.fromkeys(("test", "tests", "correction", "corrections", "alpha", "margin", "interval", "resamples"), TEST),
-    **dict.fromkeys(("format_", "output", "limit", "digits", "flat"), OUTPUT),
+    **dict.fromkeys(("format_", "output", "statement", "limit", "digits", "flat"), OUTPUT),
     **dict.fromkeys(("names", "input_format", "columns", "on_duplicate", "own_document", "passages"), "reading"),
     **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
@@ -81,6 +81,7 @@ EXAMPLES = {
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
+    "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
     "fuse headroom": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),
     "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),

@@ -337,8 +337,8 @@ def cluster_option(command: Command) -> Command:
 topic_clusters_option = click.option(
     "--topic-clusters",
     metavar="FILE",
-    help="Topics that err alike, such as turns of a conversation or queries of a task: lines `topic cluster`, or "
-    "FILE#COLUMN. Clusters, not topics, are counted; 5 or more.",
+    help="Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic "
+    "cluster`, or FILE#COLUMN. Clusters, not topics, are counted; 5 or more.",
 )
 
 
@@ -365,7 +365,7 @@ seeds_option = click.option(
     "--seeds",
     metavar="FILE",
     help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
-    "means of their runs, and what runs differ by counts as chance.",
+    "means of their runs; differences between runs of one system count as chance.",
 )
 groups_option = click.option(
     "--topic-groups",

@@ -42,6 +42,7 @@ COMMANDS = {
     "standardize": "Put scores on a scale that easy and hard topics share.",
     "information": "Measure what systems share about relevance, in bits.",
     "reproduce": "Compare a baseline and an advanced run with their reproductions.",
+    "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",
     "protocol": "Write down how runs are evaluated, and repeat it.",
     "measures": "List the measures, or explain one.",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from cranfield.collection.reading import Reading
     from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
     from cranfield.streaming.scores import StreamedScores
@@ -65,6 +66,10 @@ class ScoresInput:
     missing_scores: Any = None
     group_scores: xr.Dataset | None = None
     """The scores of the group of topics that the command is called for."""
+    group: str = ""
+    """The name of this group."""
+    groups: TopicGroups | None = None
+    """All groups."""
     ungrouped: bool = False
     """Whether the group consists of the topics without one."""
 

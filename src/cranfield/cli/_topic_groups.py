@@ -65,15 +65,15 @@ def split_scores_by_group(
             scored = scores.dataset(gathered, measures) if several else scores.array(gathered)
             parts = groups.split(scored, tested=tested)
         every = {
-            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part)})
+            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part, group=name, groups=groups)})
             for name, part in parts.items()
         }
         if of_every_topic and arguments[of_every_topic] is not None:
             ungrouped = groups.others(scored)
             if count := ungrouped.sizes["topic"]:
-                every[_find_free_name(UNGROUPED, groups)] = Group(
-                    count, {"scores": replace(scores, group_scores=ungrouped, ungrouped=True)}
-                )
+                name = _find_free_name(UNGROUPED, groups)
+                part = replace(scores, group_scores=ungrouped, group=name, groups=groups, ungrouped=True)
+                every[name] = Group(count, {"scores": part})
         return every
 
     return _repeat_by_group(split, tested=tested, across=across)
@@ -268,7 +268,7 @@ def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
         [GROUP, *first.columns],
         rows,
         "\n".join(f"{in_full(name)}: {sheet.caption}" for name, sheet in sheets.items() if sheet.caption),
-        _make_signature(groups, {name: sheet.signature for name, sheet in sheets.items()}),
+        sign_groups(groups, {name: sheet.signature for name, sheet in sheets.items()}),
         best,
         marks,
     )
@@ -277,12 +277,12 @@ def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
 def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
     """Join several objects ``{"signature": ..., "rows": [...]}`` into one."""
     rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
-    signature = _make_signature(groups, {name: table["signature"] for name, table in tables.items()})
+    signature = sign_groups(groups, {name: table["signature"] for name, table in tables.items()})
     lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)
     return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
-def _make_signature(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:
+def sign_groups(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:
     """Return the groups and all that changes the numbers of each."""
     return {"cranfield": package_version(), "topic_groups": groups.signature(), "groups": dict(of_groups)}
 

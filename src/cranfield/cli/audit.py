@@ -53,7 +53,7 @@ FOR_A_SCREEN = (
     show_default=True,
     help="Reliability that the number of topics needed should reach.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option("--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap samples.")
 @click.option(
     "--subsets",

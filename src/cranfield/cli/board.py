@@ -48,11 +48,11 @@ TOP = 20
     type=click.Choice(["tasks", "queries"]),
     default="tasks",
     show_default=True,
-    help="What the rank intervals are over: other tasks like these, or other queries of these tasks.",
+    help="What rank intervals generalize to: other tasks like these, or other queries of these tasks.",
 )
 @click.option("--errors", metavar="FILE", help="Standard errors of the scores, for --unit queries.")
 @click.option("--rows", type=click.Choice(["systems", "tasks"]), help="What the rows of a matrix are.")
-@click.option("--lower-is-better", multiple=True, metavar="TASK", help="A task on which less is better; repeat.")
+@click.option("--lower-is-better", multiple=True, metavar="TASK", help="A task on which lower is better; repeat.")
 @click.option("--min-tasks", type=click.IntRange(1), help="Leave out systems with fewer tasks.  [default: 6]")
 @click.option("--marginal", is_flag=True, help="Also the ranks of each system by itself (three times the time).")
 @click.option("--values-only", is_flag=True, help="No rank intervals.")
@@ -61,7 +61,7 @@ TOP = 20
     type=click.Choice(["places", "pairs"]),
     default="places",
     show_default=True,
-    help="Systems in their places, or tests of every two systems (--unit queries).",
+    help="places: systems by rank. pairs: tests of each two systems (--unit queries).",
 )
 @click.option("--top", type=click.IntRange(1), help="Print the first N rows only.  [default: 20 in a table]")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of the rank intervals.")
@@ -80,7 +80,7 @@ def board(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Rank systems by their scores on several tasks, and print between which ranks each may lie.
+    """Rank systems by their scores on several tasks, with an interval for each rank.
 
     SCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or
     task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.

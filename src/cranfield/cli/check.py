@@ -41,9 +41,9 @@ def check(
 ) -> None:
     """Report what is wrong or odd in judgments and runs, continuing after a broken file.
 
-    Errors refuse a run, warnings may change numbers, notes change no printed digit. Of several warnings or notes of one
-    kind, the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams:
-    files are named as in the call, and absolute paths are shortened.
+    A run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings
+    or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be
+    sent to the teams: files are named as in the call, and absolute paths are shortened.
     """
     from cranfield.cli._output import check_output_path, emit, show_progress
 

@@ -25,8 +25,8 @@ METHODS = ("majority", "votes", "weighted", "plurality", "median", "mean", "dawi
     metavar="METHOD",
     default="majority",
     show_default=True,
-    help="Of relevant or not: majority, votes (how many say relevant), weighted (needs --learn-from). Of grades: "
-    "plurality, median, mean. Of either: dawid-skene.",
+    help="For relevant or not: majority, votes (how many say relevant), weighted (needs --learn-from). For grades: "
+    "plurality, median, mean. For both: dawid-skene.",
 )
 @relevant_option
 @click.option(
@@ -67,7 +67,7 @@ def combine(
 ) -> None:
     """Combine the judgments of several judges into one, and write it as TREC text.
 
-    Every QRELS is a judge, but that of --learn-from. Only documents that all of them judged are labelled.
+    Each QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.
     """
     from cranfield._text import counted
     from cranfield.agreement import combine_labels

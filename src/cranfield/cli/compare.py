@@ -40,6 +40,8 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 """Columns that fit into a paper; the others are in csv and json."""
 NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_high", "statistic", "p_adjusted_se")
 """Columns that do not fit on a screen."""
+FIRST_ON_A_SCREEN = ("system", "other", "difference", "low", "high", "p_adjusted", "significant")
+"""Columns that fit into 80 characters together, as they answer which systems differ."""
 UNEVEN = "means are over different topics and do not rank systems"
 
 
@@ -62,7 +64,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     metavar="NAME",
     help="max-t, max-t-step-down, holm, bh, bonferroni or none.  [default: max-t by resampling, else holm]",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--margin",
     type=float,
@@ -72,7 +74,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
     metavar="NAME",
-    help="Each pair alone: t, percentile, bca.  [default: joint]",
+    help="Pair by pair: t, percentile or bca.  [default: joint]",
 )
 @click.option(
     "--preference",
@@ -122,8 +124,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, of all pairs or with a baseline.
 
-    Each pair has the mean difference with its interval, p raw and adjusted, topics won, tied and lost, and effect
-    sizes by its own deviations (d_pair) and residuals (d_residual). With --unjudged estimate: what holes leave open.
+    For each pair: mean difference with its interval, raw and adjusted p, topics won, tied and lost, and effect
+    sizes: the difference in deviations of the pair (d_pair) or of residuals (d_residual).
     """
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import refuse_limit
@@ -231,10 +233,12 @@ def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFram
 
 
 def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
-    """Drop columns that do not fit on a screen, or say nothing: an error of 0, or one number of topics for all."""
+    """Put the answer first; drop columns that do not fit, or say nothing: errors of 0, or the same number of topics."""
     silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
     silent += [name for name in ("topics", "clusters") if name in rows and rows[name].nunique() == 1]
-    return rows.drop(columns=[name for name in (*NOT_FOR_A_SCREEN, *silent) if name in rows])
+    first = [name for name in FIRST_ON_A_SCREEN if name in rows]
+    others = [name for name in rows if name not in (*first, *NOT_FOR_A_SCREEN, *silent)]
+    return rows[[*first, *others]]
 
 
 def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:

@@ -29,7 +29,7 @@ FAILED = 4
     "--command",
     "program",
     metavar="COMMAND",
-    help="A program that reads a case a line and writes an answer a line.  [default: cranfield itself]",
+    help="A program that reads one case per line and writes one answer per line.  [default: cranfield itself]",
 )
 @click.option(
     "--tolerance",

@@ -63,7 +63,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
     "--sampling-error",
     is_flag=True,
     help="With judgments of a sample (prels): print each estimate with its standard error, bias, and 95% interval.  "
-    "[default of --measure here: xinfAP, infNDCG]",
+    "[default of --measure with it: xinfAP, infNDCG]",
 )
 @groups_option
 @input_options
@@ -91,7 +91,8 @@ def evaluate(
 
     QRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets.
     Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group
-    are printed with their intervals; with --unjudged estimate, what runs would score without holes, with an interval.
+    are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document
+    were judged, with intervals.
     """
     groups = topic_groups is not None
     format_ = _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic)

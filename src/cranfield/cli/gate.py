@@ -21,6 +21,7 @@ from cranfield.cli._holes import (
 from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
+from cranfield.cli._statement import record_gate, state_gates, statement_option
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
@@ -79,11 +80,13 @@ def _gate_estimates(
                 progress=progress,
             )
     warn_of_assumptions(result.settings["caveats"], format_)
+    record_gate(result, policies=runs.reading.policy.as_dict())
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))
 
 
 @command_of_runs(tested=True, first_is_baseline=True, epilog="3 a regression, 4 too few topics to decide")
+@state_gates
 @functools.partial(holes_options, printer=_gate_estimates)
 @number_input
 @split_scores_by_group(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
@@ -123,6 +126,7 @@ def _gate_estimates(
     "markdown for a pull request, junit for CI",
 )
 @output_option
+@statement_option("the verdict")
 def gate(
     scores: ScoresInput,
     against: str | None,
@@ -135,12 +139,12 @@ def gate(
     output: str | None,
     **clusters: Any,
 ) -> None:
-    """Test whether new runs are worse than a baseline, the first run, by more than a margin.
+    """Test whether new runs are worse than a baseline (the first run) by more than a margin.
 
     Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too
-    few topics to decide, or, with --unjudged estimate, too many holes. A topic that drops by more than --worst-topic is
-    a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a
-    test cannot tell.
+    few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than
+    --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few
+    topics for a test cannot tell.
     """
     from cranfield.cli._gate_formats import format_gate
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -167,6 +171,7 @@ def gate(
                 clusters=clusters,
             )
         )
+    record_gate(result, group=scores.group, groups=scores.groups)
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))
 

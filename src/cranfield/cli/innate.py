@@ -51,7 +51,7 @@ POLICIES = ("ties", "missing", "on_duplicate", *REWRITING)
     shell_complete=complete_measures,
     help="Also say which differences by this measure hold whatever the measure, over the ranks that it reads; repeat.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance of all tests.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level of all tests.")
 @limit_option
 @functools.partial(reading_options, policies=POLICIES)
 @format_option()
@@ -73,7 +73,7 @@ def innate(
 
     A measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value.
     Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same
-    with all undecided topics against the winner; below .05, no strictly consistent measure can turn the verdict.
+    with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.
     """
     from cranfield._validation import share
     from cranfield.cli._options import limit_rows

@@ -80,8 +80,8 @@ MEAN_TABLES = ("means", "differences")
     show_default=True,
     metavar="TABLE",
     help="systems: order and significant pairs. correlations: of leaderboards. labels: agreement of labels. intervals: "
-    "of agreement over topics. favour: how a judge favours systems. movers: systems whose rank changes most. topics: "
-    "kappa by topic. means, differences: as people would judge more topics.",
+    "the same, with intervals over topics. favour: how a judge favours systems. movers: systems whose rank changes "
+    "most. topics: kappa by topic. means, differences: estimates for topics that people did not judge.",
 )
 @click.option(
     "--test",
@@ -91,14 +91,14 @@ MEAN_TABLES = ("means", "differences")
     metavar="TEST",
     help="t, wilcoxon, sign, permutation, bootstrap, randomized-tukey or tukey.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option("--top", type=click.IntRange(min=2), help="Also compare the best systems.")
 @click.option(
     "--same-model",
     "same_model",
     multiple=True,
     metavar="JUDGE=SYSTEM",
-    help="Of the judge's model: tau_b without it too.",
+    help="SYSTEM uses this judge's model: also print tau_b without it.",
 )
 @functools.partial(policy_options, refused=("bounds",))
 @file_options

@@ -38,37 +38,37 @@ FITTED = ("pair_ties", "weights", "prior", "alpha")
     default="order",
     show_default=True,
     metavar="TABLE",
-    help="order: do verdicts change when sides are swapped? triads: do they go in a circle? strengths: of systems, "
-    "with ranks. pairs: differences of these. wins: of pairs. judges: agreement of every two. scores: agreement with "
-    "scores. verdicts: as rows, or made of scores. preferences: `topic better worse`.",
+    help="order: verdicts that change when sides are swapped. triads: circles of three systems. strengths: of systems, "
+    "with ranks. pairs: differences in strength. wins: of each pair. judges: agreement of each two. scores: agreement "
+    "with scores. verdicts: as rows, or made of scores. preferences: `topic better worse`.",
 )
 @click.option("--judge", metavar="NAME", help="This judge only.  [default: each by itself]")
-@click.option("--pooled", is_flag=True, help="All judges as one.")
-@click.option("--criterion", metavar="COLUMN", help="Which column is the verdict.")
+@click.option("--pooled", is_flag=True, help="Pool the verdicts of all judges.")
+@click.option("--criterion", metavar="COLUMN", help="The column of the verdict.")
 @click.option("--systems", metavar="FILE", help="Lines `answer system`, for answers.")
 @click.option(
     "--repeats",
     type=click.Choice(["mean", "first", "last"]),
     default="mean",
     show_default=True,
-    help="Several verdicts in one order (order).",
+    help="Repeated verdicts in one order (order).",
 )
 @click.option(
     "--pair-ties",
     type=click.Choice(["half", "drop", "davidson"]),
     default="half",
     show_default=True,
-    help="What a tie is in strengths.",
+    help="How strengths count a tie.",
 )
-@click.option("--order-effect", is_flag=True, help="Fit an advantage of the first (strengths).")
+@click.option("--order-effect", is_flag=True, help="Estimate the left side's advantage (strengths).")
 @click.option(
     "--weights",
     type=click.Choice(["pairs", "verdicts"]),
     default="pairs",
     show_default=True,
-    help="What weighs 1.",
+    help="Which of the two has weight 1.",
 )
-@click.option("--prior", type=float, metavar="A", help="A/2 wins and losses each; 1 is usual.")
+@click.option("--prior", type=float, metavar="A", help="Add A/2 wins and losses each; 1 is usual.")
 @click.option("--baseline", metavar="SYSTEM", help="Compare with this system only (pairs).")
 @click.option("--scores", metavar="FILE", help="Scores to compare with, or to convert.")
 @click.option("--qrels", metavar="QRELS", help="Score --run by these instead of --scores.")

@@ -37,7 +37,7 @@ TABLES = ("effective", "errors", "bias", "members", "drop", "path")
 @click.option(
     "--second-reference",
     metavar="NAME",
-    help="Judgments that err independently of the reference, which takes its errors out (--errors grade).",
+    help="Judgments whose errors are independent of the reference's, so that these can be removed (--errors grade).",
 )
 @click.option(
     "--show",
@@ -51,7 +51,11 @@ TABLES = ("effective", "errors", "bias", "members", "drop", "path")
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals, over topics.")
 @click.option(
-    "--resamples", type=click.IntRange(1), default=2000, show_default=True, help="How often topics are drawn for kappa."
+    "--resamples",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Bootstrap samples of topics, for kappa.",
 )
 @seed_option
 @file_options
@@ -69,8 +73,9 @@ def panel(
 ) -> None:
     """Estimate how many independent judges several are worth, and which of them are needed.
 
-    The first QRELS is the reference. Only documents that all judged count. rho is the mean correlation of two judges'
-    errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within its classes.
+    The first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two
+    judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of
+    the reference.
     """
     from cranfield.agreement import estimate_panel
     from cranfield.agreement.label_agreement import name_judges

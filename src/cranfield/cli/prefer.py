@@ -47,7 +47,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
     show_default=True,
     help="Correction of the sign test for the number of pairs.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--show",
     type=click.Choice(["pairs", "systems", "topics", "scores"]),

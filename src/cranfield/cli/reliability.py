@@ -85,8 +85,8 @@ def reliability(
 
     Erho2 is the reliability of the order of systems, Phi that of their scores. Both are printed by number of topics,
     with intervals by analysis of variance (low, high), which assume normal effects, and by bootstrap (boot_low,
-    boot_high). With --topic-clusters or --seeds variance is that of clusters, or of runs, too: would more of these help
-    more than more topics?
+    boot_high). With --topic-clusters or --seeds, clusters or runs have a variance too: would more of them help more
+    than more topics?
     """
     import pandas as pd
 

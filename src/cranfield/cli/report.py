@@ -19,6 +19,7 @@ from cranfield.cli._holes import HolesRequest, estimate_scores, holes_options, r
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
+from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 
@@ -36,6 +37,7 @@ def _write_page(
     paths: tuple[str, ...],
     score_files: tuple[str, ...],
     output: str | None,
+    statement: str | None,
     title: str | None,
     participant: str | None,
     participants: str | None,
@@ -43,15 +45,14 @@ def _write_page(
     **options: Any,
 ) -> None:
     """Write the page and the sheets; ``options`` are the others of ``cranfield report``."""
-    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
+    from cranfield.cli._output import emit, warnings_to_stderr
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
     paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
     if not paged and participants is None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
-    if paged:
-        check_output_path(output, page=True)
+    _check_outputs(paged, output, statement)
     if holes is not None:
         _check_estimates(holes, options, sheet=participant is not None or not paged)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
@@ -72,11 +73,13 @@ def _write_page(
             sheets = make_sheets(request, title, stage=stage, progress=progress)
             _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
         if paged:
-            call = _redact_call([*request.paths, output or "", participants or ""])
+            call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
             page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
             gathered.extend(page.remarks)
     if paged:
         emit(page.html, output)
+        if statement is not None:
+            write_statement(page.to_statement(output or "", read_option_files()), statement)
 
 
 @command_of_runs(tested=True)
@@ -85,6 +88,7 @@ def _write_page(
 @scores_option(several=True)
 @missing_scores_option()
 @output_option
+@statement_option("the page")
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Page title.  [default: the name of QRELS]")
 @click.option(
@@ -176,6 +180,22 @@ def _estimate(
     stage("drawing labels of unjudged documents")
     first = read_measures(list(measures) or DEFAULT, runs.reading.rel)[0]
     return estimate_scores(runs, [str(first)], holes, progress)
+
+
+def _check_outputs(paged: bool, output: str | None, statement: str | None) -> None:
+    """Refuse a page or a statement that cannot be written, and a statement without a page.
+
+    Raises:
+        InputError, UsageError: see ``check_output_path`` and ``check_statement_path``.
+    """
+    from cranfield.cli._output import check_output_path
+
+    if paged:
+        check_output_path(output, page=True)
+    if statement is not None:
+        if not paged:
+            raise UsageError("--statement is about the page: name it with -o")
+        check_statement_path(statement, output)
 
 
 def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--test", type=click.Choice(OF_ALL_PAIRS), default="t", show_default=True, help="Test of all pairs of systems."
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--show",
     type=click.Choice(["measures", "systems", "scores"]),

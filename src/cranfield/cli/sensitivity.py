@@ -30,7 +30,7 @@ from cranfield.cli._topic_groups import split_scores_by_group
     show_default=True,
     help="Studentised paired bootstrap, sign flips, or one test of all systems.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option("--resamples", type=click.IntRange(1), help="Resamples.  [default: 1,000 for bootstrap, else 10,000]")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option(

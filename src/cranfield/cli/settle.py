@@ -23,7 +23,7 @@ from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
 
-@click.command("settle", cls=CommandOfRuns, needs_all=True, short_help="List what to judge to settle two runs.")
+@click.command("settle", cls=CommandOfRuns, needs_all=True, short_help="List what to judge to decide between two runs.")
 @runs_arguments
 @measure_option("nDCG@10", several=False)
 @click.option("--budget", type=click.IntRange(1), default=50, show_default=True, help="Documents to list.")

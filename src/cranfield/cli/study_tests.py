@@ -38,7 +38,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     metavar="NAME",
     help="max-t, max-t-step-down, holm, bh, bonferroni or none; repeat.  [default: each test's own; t also none]",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--topics",
     "-n",
@@ -66,7 +66,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     type=click.Choice(["means", "exchangeable"]),
     default="means",
     show_default=True,
-    help="Without a true difference, systems share the mean, or the distribution.",
+    help="What systems share where there is no true difference: the mean, or the distribution.",
 )
 @click.option("--trials", type=click.IntRange(1), default=500, show_default=True, help="Simulated score matrices.")
 @click.option(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Correction within each measure, as in `cranfield compare`.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--resamples",
     type=click.IntRange(1),

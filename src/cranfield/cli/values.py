@@ -14,8 +14,8 @@ from cranfield.cli._options import output_option
 def values(cases: str, output: str | None) -> None:
     """Compute the exact values of cases, and the mean that each named mistake gives.
 
-    CASE_FILE has a case a line, or is one case's file, or a folder of them. Answers that a case has are computed
-    anew. A case a line is written.
+    CASE_FILE has one case per line, or is one case's file, or a folder of them. Answers in it are computed anew. The
+    output has one case per line.
     """
     from cranfield.cli._output import check_output_path, emit
     from cranfield.conformance import read_cases

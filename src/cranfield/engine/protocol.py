@@ -41,14 +41,17 @@ class Sampling(Protocol):
         signed: bool,
         scale: Floats,
         squares: Floats | None,
+        across: Floats | None,
         levels: Floats,
         largest: Floats,
     ) -> Reached:
         """Count the samples in which (sums[left] - sums[right])^2 scale / squares reaches the level of a pair.
 
-        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``signed``, differences
-        are not squared. Pairs are gone through as they come; ``largest`` has the largest value of each sample before
-        them.
+        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``across`` is there,
+        [columns, samples], ``squares`` are not: the scaled square q is divided by q + e, e = 1 - scale (sums[left] -
+        sums[right]) (across[left] - across[right]), 0 where that is at most 1e-14. Where ``signed``, the value has the
+        sign of the difference. Pairs are gone through as they come; ``largest`` has the largest value of each sample
+        before them.
         """
         ...
 
@@ -100,16 +103,6 @@ Tested = tuple[Ints, Ints]
 
 class CountsTests(Protocol):
     """It counts significant tests by t^2 and critical values."""
-
-    def count_paired_tests(
-        self, sums: Floats, means: Floats, left: Ints, right: Ints, topics: float, most: float, levels: Floats
-    ) -> Tested:
-        """Count in each row the pairs whose share topics (means[left] - means[right])^2 / sums reaches each level.
-
-        ``sums`` is [rows, pairs], ``means`` [rows, columns], ``levels`` ascend. A share has a test where it is below
-        ``most``.
-        """
-        ...
 
     def count_welch_tests(
         self,
@@ -315,10 +308,6 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
-        """What each of ``systems`` systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
-        ...
-
     def fit_signs(
         self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
     ) -> tuple[Floats, Singles, bool]:
@@ -346,13 +335,6 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def sum_ascending(self, row: Ints, values: Floats, rows: int) -> Floats:
-        """Sum the values of each of ``rows`` rows, from the smallest on, one after the other.
-
-        So the order in which values are given changes no bit.
-        """
-        ...
-
     def count_leads(self, table: Table, left: Ints, right: Ints) -> Ints:
         """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
         ...
@@ -366,15 +348,11 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def top_rows(self, starts: Ints, score: Floats, depth: int) -> Ints:
-        """Rows that have one of the ``depth`` largest scores of their list in single precision, ascending; or more."""
-        ...
-
     def sum_by_rank(self, row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
-        """The same for values that belong to ranks: those of list l are ``row[starts[l]:starts[l + 1]]``.
+        """Sum for each of ``rows`` rows what its ranks have, from the smallest value on, one after the other.
 
-        ``weight`` has the value of each rank, [ranks of the longest list] or more. Where no rank has more than the
-        one above it, nothing need be sorted.
+        So the order of the lists changes no bit. List l is ``row[starts[l]:starts[l + 1]]``, and ``weight`` has the
+        value of each rank, [ranks of the longest list] or more.
         """
         ...
 

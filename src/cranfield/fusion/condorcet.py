@@ -90,12 +90,8 @@ def _together(tables: Sequence[Ranks]) -> Ranks:
     if len(tables) == 1:
         return tables[0]
     kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
-    rank: Ranks = np.concatenate(
-        [
-            table if table.dtype == kind else np.where(table == absent(table), np.iinfo(kind).max, table.astype(kind))
-            for table in tables
-        ]
-    )
+    not_retrieved = kind.type(np.iinfo(kind).max)
+    rank: Ranks = np.concatenate([np.where(table == absent(table), not_retrieved, table) for table in tables])
     return rank
 
 

@@ -32,6 +32,7 @@ from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.statistics._kernels.majority_order import decided
+from cranfield.statistics._numeric import sum_ascending
 from cranfield.statistics.contrasts import every_pair
 from cranfield.threads import beside
 
@@ -344,7 +345,7 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
     sizes = np.bincount(pool.topic[retrieved], minlength=len(pool.size))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     # Summed from the largest rank on, so that the order of the runs does not move the last bit.
-    heights = engine.current().sum_ascending(rankings.document, 1.0 / rankings.rank, len(pool.grade))
+    heights = sum_ascending(rankings.document, 1.0 / rankings.rank, len(pool.grade))
     start = np.lexsort((-heights, -pool.grade, pool.topic))
     start = start[retrieved[start]]
     rank, grade = table[start], pool.grade[start]

@@ -15,6 +15,7 @@ from cranfield._typing import Floats
 from cranfield._validation import above, is_number, share
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
+from cranfield.statistics._numeric import sum_ascending
 
 Scorer = Callable[..., Floats]
 methods: dict[str, FusionMethod] = {}
@@ -62,7 +63,7 @@ def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Ca
 
 def total(lists: TopicLists, parts: Floats) -> Floats:
     """Sum over runs, [rows] -> [documents]; independent of the order of the runs to the last bit."""
-    return engine.current().sum_ascending(lists.document, parts, lists.documents)
+    return sum_ascending(lists.document, parts, lists.documents)
 
 
 def by_rank(lists: TopicLists, weight: Callable[[Floats], Floats]) -> Floats:

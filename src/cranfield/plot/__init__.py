@@ -6,7 +6,7 @@
     plot.save(chart, "figure1.pdf")
 
 A chart names its measure and its numbers of topics and systems, can be read without colour, and displays in a
-notebook. One file a chart; ``theme`` holds what they share. Needs ``pip install 'cranfield[report]'``.
+notebook. One file a chart; ``theme`` holds what they share. Needs the extra ``report``.
 """
 
 from __future__ import annotations

@@ -14,18 +14,15 @@ from cranfield.statistics._kernels.pair_counts import (
     count_leads,
     count_outcomes,
     count_ties,
-    sum_ascending,
     sum_by_rank,
-    top_rows,
 )
 from cranfield.statistics._kernels.resampling import (
     count_apart,
-    count_paired_tests,
     count_reached,
     count_welch_tests,
     largest_statistics,
 )
-from cranfield.statistics._kernels.sign_codes import pack_outcomes, unpack_outcomes
+from cranfield.statistics._kernels.sign_codes import pack_outcomes
 from cranfield.statistics.error_rates import count_decisions
 
 __all__ = [
@@ -35,7 +32,6 @@ __all__ = [
     "count_decisions",
     "count_leads",
     "count_outcomes",
-    "count_paired_tests",
     "count_reached",
     "count_ties",
     "count_welch_tests",
@@ -51,12 +47,9 @@ __all__ = [
     "pack_outcomes",
     "read_qrels",
     "read_run",
-    "sum_ascending",
     "sum_by_rank",
-    "top_rows",
     "topic_edges",
     "unite_documents",
-    "unpack_outcomes",
 ]
 
 NAME = "reference"

@@ -13,8 +13,11 @@ __getattr__, __dir__ = exported(
         "Figure": "content",
         "Report": "report",
         "Retrieved": "content",
+        "RunsRequest": "request",
         "Section": "content",
         "Table": "content",
+        "make_board_page": "board_page",
+        "make_sheets": "report",
         "render_page": "page",
     },
 )

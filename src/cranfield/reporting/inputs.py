@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
-from cranfield._typing import Ints
+from cranfield._typing import Floats, Ints
 from cranfield._version import package_version
 from cranfield.checking.checks import FileCheck
 from cranfield.checking.result import Findings
@@ -391,8 +390,20 @@ def _select_candidates(run: Run, policy: Policy) -> Ints:
     if policy.ties == "file":
         return np.arange(len(run.score))
     if policy.ties == "rank" and run.rank is not None:
-        return engine.current().top_rows(run.starts, -run.rank.astype(np.float64), DEPTH)
-    return engine.current().top_rows(run.starts, run.score, DEPTH)
+        return _select_largest(run.starts, -run.rank.astype(np.float64))
+    return _select_largest(run.starts, run.score)
+
+
+def _select_largest(starts: Ints, score: Floats) -> Ints:
+    """Return the rows that have one of the ``DEPTH`` largest scores of their list in single precision, ascending."""
+    with np.errstate(over="ignore"):
+        rounded = score.astype(np.float32)
+    rows = [np.zeros(0, dtype=np.int64)]
+    for begin, end in pairwise(starts.tolist()):
+        own = rounded[begin:end]
+        least = np.partition(own, -DEPTH)[-DEPTH] if len(own) > DEPTH else -np.inf
+        rows.append(begin + np.flatnonzero(own >= least))
+    return np.concatenate(rows)
 
 
 def collect_retrieved(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield._text import condensed, warn
@@ -21,6 +21,15 @@ from cranfield.reporting.inputs import Scored, load_scores, score_runs
 from cranfield.reporting.page import render_page
 from cranfield.reporting.request import FilesLike, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
+from cranfield.results.statement import (
+    NamedFile,
+    describe_evaluation,
+    join_files,
+    list_files,
+    make_file,
+    make_statement,
+    predicate_type,
+)
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
@@ -41,12 +50,14 @@ class Report:
         html: the complete page.
         signature: all that changes its numbers.
         remarks: what was noticed in the files, and what the page does not show.
+        files: those that were read besides the ones that the signature names.
     """
 
     title: str
     html: str = field(repr=False)
     signature: dict[str, Any] = field(repr=False, hash=False)
     remarks: tuple[Finding | Gap, ...] = field(repr=False)
+    files: tuple[NamedFile, ...] = field(default=(), repr=False)
 
     def write(self, path: PathLike) -> None:
         """Write the page; the file is written completely or not at all.
@@ -55,6 +66,29 @@ class Report:
             InputError: the file cannot be written.
         """
         write_whole(Path(as_text(path)), self.html)
+
+    def to_statement(self, name: str, files: Sequence[NamedFile] = ()) -> str:
+        """The in-toto statement of the page, to be signed by another tool; the same inputs give the same bytes.
+
+        Its subject is the page; its predicate has the files that were read, the measures, policies and settings, and
+        the signature as it is.
+
+        Args:
+            name: of the file to which ``write`` writes the page, which it compresses where the ending says so; empty
+                where it has none.
+            files: further files that were read, such as the texts of topics.
+
+        References:
+            in-toto attestation framework, statement v1. https://github.com/in-toto/attestation
+        """
+        inputs = join_files(list_files(self.signature), (*self.files, *files))
+        settings: dict[str, Any] = {
+            name: self.signature[name] for name in ("max_rel", "seed") if name in self.signature
+        }
+        subject = make_file("report", name, self.html)
+        return make_statement(
+            [subject], predicate_type("report/v0.1"), describe_evaluation(self.signature, inputs, settings)
+        )
 
 
 def report(
@@ -252,7 +286,9 @@ def make_report(
         analyses = analyse_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
     content = assemble_page(analyses, title or analyses.redact(analyses.origin.title), command)
-    return Report(content.title, render_page(content), content.signature, (*analyses.origin.remarks, *content.gaps))
+    remarks: tuple[Finding | Gap, ...] = (*analyses.origin.remarks, *content.gaps)
+    files = tuple(NamedFile(role, PurePath(path).name, digest) for role, path, digest in analyses.option_files)
+    return Report(content.title, render_page(content), content.signature, remarks, files)
 
 
 def make_sheets(

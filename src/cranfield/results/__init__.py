@@ -7,6 +7,7 @@ __getattr__, __dir__ = exported(
     {
         "ByGroup": "by_group",
         "Grid": "table_text",
+        "NamedFile": "statement",
         "Result": "result",
         "Sheet": "sheet",
         "melted": "frames",

@@ -30,10 +30,12 @@ class SystemRuns:
     Args:
         scores: of each system those of its runs, [topics, runs], two runs or more; NaN where one is missing.
         source: the signature of the file that names the systems.
+        names: of each system those of its runs.
     """
 
     scores: tuple[Floats, ...]
     source: dict[str, str]
+    names: tuple[tuple[str, ...], ...]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -43,7 +45,8 @@ class SystemRuns:
 
     def select(self, columns: Sequence[int]) -> SystemRuns:
         """The runs of these systems, in this order."""
-        return replace(self, scores=tuple(self.scores[column] for column in columns))
+        scores, names = zip(*((self.scores[column], self.names[column]) for column in columns), strict=True)
+        return replace(self, scores=scores, names=names)
 
 
 def describe_runs(settings: dict[str, Any]) -> str:
@@ -146,10 +149,10 @@ def average_runs(scores: Matrix, seeds: GroupsLike) -> SeededMatrix:
         )
     runs = tuple(np.ascontiguousarray(scores.values[:, chosen]) for chosen in columns.values())
     values = np.column_stack([table.mean(axis=1) for table in runs])
+    names = tuple(tuple(scores.systems[column] for column in chosen) for chosen in columns.values())
+    system_runs = SystemRuns(runs, groups.signature(), names)
     measure, better = scores.measure, scores.larger_is_better
-    return SeededMatrix(
-        measure, scores.topics, tuple(columns), values, better, scores.source, SystemRuns(runs, groups.signature())
-    )
+    return SeededMatrix(measure, scores.topics, tuple(columns), values, better, scores.source, system_runs)
 
 
 def join_clusters(

@@ -19,6 +19,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Tested
 from cranfield.memory import rows_within
 from cranfield.statistics._concordance import Concordance, items_above
+from cranfield.statistics._kernels.resampling import count_rows
 from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import compute_tau_ap_b, compute_tau_b, pearson
@@ -237,8 +238,19 @@ def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, m
         [rows, alphas] and [rows].
     """
     ascending = np.argsort(-alphas, kind="stable")
-    levels = _paired_levels(tuple(alphas[ascending].tolist()), n)
-    counts, tests = engine.current().count_paired_tests(sums, means, left, right, float(n), most, levels)
+    levels = _paired_levels(tuple(alphas[ascending].tolist()), n).tolist()
+    counts, tests = np.zeros((len(means), len(levels)), dtype=np.int64), np.zeros(len(means), dtype=np.int64)
+    width = max(1, CELLS // max(1, len(means)))
+    for start in range(0, len(left), width):
+        i, j = left[start : start + width], right[start : start + width]
+        squares = n * (means[:, i] - means[:, j]) ** 2
+        sum_of_squares = sums[:, start : start + width]
+        tested = squares < most * sum_of_squares
+        np.divide(squares, sum_of_squares, out=squares, where=tested)
+        squares[~tested] = -1.0
+        tests += count_rows(tested)
+        for column, level in enumerate(levels):
+            counts[:, column] += count_rows(squares >= level)
     return _in_order(counts, ascending), tests
 
 

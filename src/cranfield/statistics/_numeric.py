@@ -1,4 +1,4 @@
-"""Arithmetic for the other modules: ratios that may be undefined, finite values, and matrix products."""
+"""Arithmetic for the other modules: ratios that may be undefined, finite values, matrix products, and sums by row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -119,3 +119,13 @@ def ridged(bend: Floats, share: float = 1e-9) -> Floats:
     with_inverse = bend.copy()
     with_inverse.ravel()[:: len(bend) + 1] += ridge
     return with_inverse
+
+
+def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats:
+    """Sum the values of each of ``rows`` rows, from the smallest on, one after the other.
+
+    So the order in which values are given changes no bit.
+    """
+    ascending = np.argsort(values)
+    sums = np.bincount(row[ascending], values[ascending], rows)
+    return sums.astype(np.float64, copy=False)

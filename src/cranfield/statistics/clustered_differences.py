@@ -194,8 +194,15 @@ class ClusterSums:
         return squares
 
     def flipped(self) -> Floats:
-        """What is summed in each flip: S_c, then n_c v_c S_c, [C, 2 columns]."""
-        return np.hstack([self.sums, self.sums * (self.sizes * self.leverage)[:, None]])
+        """What is summed in each flip for T^2 / (C - 1 + T^2) = q / (q + e) of pairs, [C, 2 columns].
+
+        With s = sum e_c S_c, SS = sum v_c S_c^2 and K = sum v_c h_c^2: q = s^2 / ((C - 1) SS) and
+        e = (n se)^2 / SS = 1 - s g / SS, g = sum e_c (2 h_c v_c - K) S_c, which is linear in S_c as s is.
+        First S_c / sqrt(C - 1), then sqrt(C - 1) (2 h_c v_c - K) S_c, whose product is that of s and g.
+        """
+        share, root = self.sizes / self.sizes.sum(), np.sqrt(len(self.sizes) - 1.0)
+        weights = 2.0 * share * self.leverage - (self.leverage * share**2).sum()
+        return np.hstack([self.sums / root, self.sums * (root * weights)[:, None]])
 
     def squared_errors(self, s: Floats, w: Floats, squares: Floats) -> Floats:
         """(n se)^2 of flips, at least 0, [pairs, flips].
@@ -228,17 +235,15 @@ class _ClusterFlips(PairedResamples):
     def max_t(self) -> MaxT:
         """T of each flip is computed anew, with the standard error of its own."""
         tested, sums, pairs = self.differences, self.differences.sums, self.differences.pairs
-        columns, most = sums.sums.shape[1], tested.cluster_count - 1.0
-        count, slack = engine.current().count_reached, pair_noise(tested.table, pairs)
+        columns, count = sums.sums.shape[1], engine.current().count_reached
+        squares = np.concatenate([sums.squared_sums(part.left, part.right) for part in pairs.blocks(len(sums.sums))])
+        varies = squares > pair_noise(tested.table, pairs) ** 2
+        scale = np.divide(1.0, squares, out=np.zeros(len(pairs)), where=varies)
 
         def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
             left, right = pairs.left[pair_block], pairs.right[pair_block]
-            s, squares = chunk.sums[left] - chunk.sums[right], sums.squared_sums(left, right)
-            error = sums.squared_errors(s, chunk.sums[columns + left] - chunk.sums[columns + right], squares)
-            divisor = s**2 + most * error
-            varies = (squares > slack[pair_block] ** 2)[:, None] & (divisor > 0)
-            divisor[~varies] = np.inf
-            return count(chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, levels, largest)
+            summed, across = chunk.sums[:columns], chunk.sums[columns:]
+            return count(summed, left, right, False, scale[pair_block], None, across, levels, largest)
 
         return count_samples(sums.flipped(), self.signs, tested.observed(), block, self.each)
 
@@ -293,7 +298,7 @@ class _ClusterBootstrap(BootstrapResamples):
             squares += shift * (shift * chunk.sums[2 * columns + 1] - 2.0 * across)
             divisor = d**2 + clusters * np.maximum(squares, 0.0)
             divisor[constant[pair_block][:, None] | (divisor == 0)] = np.inf
-            return count(chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, levels, largest)
+            return count(chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, None, levels, largest)
 
         return count_samples(summed, self.counts, u, block, self.each)
 

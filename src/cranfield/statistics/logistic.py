@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Singles
-from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs
+from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs, unpack_signs
 from cranfield.statistics._numeric import ridged
 
 STEPS = 200
@@ -89,10 +89,6 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
 
 class FitsSigns(Protocol):
     """An engine that fits signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
-
-    def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
-        """Unpack the signs."""
-        ...
 
     def fit_signs(
         self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
@@ -191,7 +187,7 @@ class ManySigns:
     @cached_property
     def _x(self) -> Singles:
         """The predictors, [cells, predictors]."""
-        return self._engine.unpack_outcomes(self._codes, self._size)
+        return unpack_signs(self._codes, self._size, np.float32)
 
     def _evaluate_each(self, columns: Floats) -> tuple[Floats, Floats]:
         """Cross entropies in nats, and slopes, for weights in columns."""

@@ -86,7 +86,7 @@ def max_t_by_flips(
 
     def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
         sums = _sums(table, pairs, pair_block, chunk, observed.close)
-        return count(*sums, False, scale[pair_block], None, levels, largest)
+        return count(*sums, False, scale[pair_block], None, None, levels, largest)
 
     return count_samples(residual, signs, observed.u, block, each)
 
@@ -126,7 +126,7 @@ def max_t_by_bootstrap(
         squares += np.where(observed.constant[pair_block], 1.0, (1e-12 * peak) ** 2)[:, None]
         squares *= n
         sums = _sums(residual, pairs, pair_block, chunk, observed.close)
-        return count(*sums, False, scale[pair_block], squares, levels, largest)
+        return count(*sums, False, scale[pair_block], squares, None, levels, largest)
 
     return count_samples(residual, counts, observed.u, block, each)
 
@@ -144,8 +144,8 @@ def compute_max_t(sums: Floats, squares: Floats, u: Floats, n: int, count: Count
     held = np.concatenate([sums, np.zeros((1, sums.shape[1]))])
 
     def block(pair_block: Ints, _: Chunk, levels: Floats, largest: Floats) -> Reached:
-        nothing = np.full(len(pair_block), len(sums))
-        return count(held, pair_block, nothing, False, np.ones(len(pair_block)), squares[pair_block], levels, largest)
+        nothing, ones = np.full(len(pair_block), len(sums)), np.ones(len(pair_block))
+        return count(held, pair_block, nothing, False, ones, squares[pair_block], None, levels, largest)
 
     order, levels = np.argsort(u, kind="stable"), critical_levels(u, n)
     reached = count_chunk(Chunk(np.empty((0, 0)), held), order, levels, block)

@@ -5,7 +5,8 @@ where the largest t of a sample, over all ordered pairs whose t was no larger, s
 leaves its reverse in the family, which protects the direction.
 
 With s the sum of a pair's n differences and SS that of their squares, t rises with r = s / sqrt(n SS), in [-1, 1], as
-sqrt(n - 1) r / sqrt(1 - r^2). Where every sample has a t of its own, r is compared in its place.
+sqrt(n - 1) r / sqrt(1 - r^2). Where every sample has a t of its own, r is compared in its place. Both are compared by
+their squares, which have the sign of the difference.
 """
 
 from __future__ import annotations
@@ -108,9 +109,8 @@ def rank_sets(
         Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
         doi:10.1198/016214504000000539
     """
-    null: _NullLike = _Null(table, method, resamples, rng)
-    if cluster is not None:
-        null = _ClusterNull(table, cluster, resamples, rng)
+    null: _NullLike
+    null = _Null(table, method, resamples, rng) if cluster is None else _ClusterNull(table, cluster, resamples, rng)
     return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, count=count, each=each)
 
 
@@ -192,7 +192,12 @@ _NullLike: TypeAlias = "_Null | _NormalNull | _ClusterNull"
 
 
 class _Null:
-    """The statistic of pairs of columns, observed and in every sample of the null distribution."""
+    """The statistic of pairs of columns, observed and in every sample of the null distribution.
+
+    Statistics are squares that have the sign of the difference.
+    """
+
+    across = None
 
     @property
     def divides(self) -> bool:
@@ -220,29 +225,30 @@ class _Null:
         return len(self.sums[0])
 
     def observed(self, left: Ints, right: Ints) -> Floats:
-        """t of each pair, infinite where the difference is the same in every row, or r in its place, [pairs]."""
+        """The squared t of each pair, infinite where the difference is the same in every row, or r^2, [pairs]."""
         n = len(self.table)
         width = max(1, CELLS // n)
         parts = []
         for start in range(0, len(left), width):
             z = self._differences(self.table, left[start : start + width], right[start : start + width])
-            parts.append(z.sum(axis=0) * _inverse_root(n * (z**2).sum(axis=0)))
-        r = np.concatenate(parts)
+            s = z.sum(axis=0)
+            parts.append(s * np.abs(s) * _inverse(n * (z**2).sum(axis=0)))
+        r2 = np.concatenate(parts)
         if self.method != "normal":
-            return r
-        unexplained = 1.0 - r**2
+            return r2
+        unexplained = 1.0 - np.abs(r2)
         varies = unexplained > CONSTANT
-        return np.where(varies, r * np.sqrt((n - 1.0) / np.where(varies, unexplained, 1.0)), np.copysign(np.inf, r))
+        return np.where(varies, r2 * ((n - 1.0) / np.where(varies, unexplained, 1.0)), np.copysign(np.inf, r2))
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats | None]:
-        """Factor, [pairs], and divisor, [pairs, samples], that turn a difference of sums into a statistic."""
+        """Factor, [pairs], and divisor, [pairs, samples], that turn a squared difference of sums into a statistic."""
         n = len(self.table)
         squares = self._differences(self.table if self.method == "flips" else self.centred, left, right) ** 2
         if self.counts is not None:
             spread = n * self.counts.sums(squares).T
-            return np.ones(len(left)), np.sqrt(np.where(spread > 0, spread, np.inf))
-        # Weighted by standard normal numbers, a sum has the variance that the root of the squares' is of.
-        return _inverse_root((n if self.method == "flips" else 1) * squares.sum(axis=0)), None
+            return np.ones(len(left)), np.where(spread > 0, spread, np.inf)
+        # Weighted by standard normal numbers, a sum has the variance that the squares' sum is of.
+        return _inverse((n if self.method == "flips" else 1) * squares.sum(axis=0)), None
 
     def _differences(self, table: Floats, left: Ints, right: Ints) -> Floats:
         """left - right of each row, 0 where rounding alone makes them differ, [rows, pairs]."""
@@ -253,12 +259,9 @@ class _Null:
 
 
 class _ClusterNull:
-    """As ``_Null``, of flips of clusters; statistics are T / sqrt(C - 1 + T^2), T with the standard error of its flip.
+    """As ``_Null``, of flips of clusters; statistics are T^2 / (C - 1 + T^2), T with the standard error of its flip."""
 
-    With s and (n se)^2 of a flip that is s / sqrt(s^2 + (C - 1) (n se)^2), in [-1, 1].
-    """
-
-    divides = True
+    divides = False
 
     def __init__(self, table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator) -> None:
         self.tested = ClusterSums.from_topics(table, cluster)
@@ -269,30 +272,26 @@ class _ClusterNull:
         summed = samples.sums(self.tested.flipped()).T
         if self.exact:
             summed = np.concatenate([summed, -summed], axis=1)
-        self.sums, self.weighted = (np.ascontiguousarray(part) for part in (summed[:columns], summed[columns:]))
+        self.sums, self.across = (np.ascontiguousarray(part) for part in (summed[:columns], summed[columns:]))
 
     def __len__(self) -> int:
         return len(self.sums[0])
 
     def observed(self, left: Ints, right: Ints) -> Floats:
         """The statistic of each pair, [pairs]."""
-        weights = self.tested.sizes * self.tested.leverage
+        pairs = Contrasts(left, right)
         parts = []
-        for block in Contrasts(left, right).blocks(len(self.table)):
+        for block in pairs.blocks(len(self.table)):
             z = self._differences(block.left, block.right)
             s = z.sum(axis=0)
-            squares = (self.tested.leverage[:, None] * z**2).sum(axis=0)
-            error = self.tested.squared_errors(s[:, None], (z.T @ weights)[:, None], squares)[:, 0]
-            parts.append(s * _inverse_root(s**2 + (len(self.table) - 1.0) * error))
+            u = z - self.tested.sizes[:, None] * (s / self.tested.sizes.sum())
+            error = (self.tested.leverage[:, None] * u**2).sum(axis=0)
+            parts.append(s * np.abs(s) * _inverse(s**2 + (len(self.table) - 1.0) * error))
         return np.concatenate(parts)
 
-    def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats]:
-        """A factor of 1, [pairs], and the divisor that turns a difference of sums into a statistic, [pairs, flips]."""
-        z = self._differences(left, right)
-        s, w = self.sums[left] - self.sums[right], self.weighted[left] - self.weighted[right]
-        squares = (self.tested.leverage[:, None] * z**2).sum(axis=0)
-        divisor = s**2 + (len(self.table) - 1.0) * self.tested.squared_errors(s, w, squares)
-        return np.ones(len(left)), np.sqrt(np.where((divisor > 0) & (squares > 0)[:, None], divisor, np.inf))
+    def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
+        """What a squared difference of sums is multiplied by, [pairs]."""
+        return _inverse((self.tested.leverage[:, None] * self._differences(left, right) ** 2).sum(axis=0)), None
 
     def _differences(self, left: Ints, right: Ints) -> Floats:
         """Sums of the differences over each cluster, 0 where rounding alone makes them differ, [clusters, pairs]."""
@@ -306,6 +305,7 @@ class _NormalNull:
 
     divides = False
     exact = False
+    across = None
 
     def __init__(self, means: Floats, covariance: Floats, resamples: int, rng: np.random.Generator) -> None:
         require(
@@ -321,19 +321,20 @@ class _NormalNull:
         return len(self.sums[0])
 
     def observed(self, left: Ints, right: Ints) -> Floats:
-        """The difference of each pair divided by its standard error; 0 where that is 0, [pairs]."""
-        return (self.means[left] - self.means[right]) * self.scaled(left, right)[0]
+        """The square of each pair's difference divided by its standard error; 0 where that is 0, [pairs]."""
+        apart = self.means[left] - self.means[right]
+        return apart * np.abs(apart) * self.scaled(left, right)[0]
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
-        """The factor that turns a difference into a statistic, [pairs]."""
+        """The factor that turns a squared difference into a statistic, [pairs]."""
         own = np.diag(self.covariance)
-        return _inverse_root(np.maximum(own[left] + own[right] - 2.0 * self.covariance[left, right], 0.0)), None
+        return _inverse(np.maximum(own[left] + own[right] - 2.0 * self.covariance[left, right], 0.0)), None
 
 
-def _inverse_root(values: Floats) -> Floats:
-    """1 / sqrt, 0 of 0."""
-    root: Floats = np.divide(1.0, np.sqrt(values), out=np.zeros_like(values), where=values > 0)
-    return root
+def _inverse(values: Floats) -> Floats:
+    """1 / values that are not negative, 0 of 0."""
+    inverse: Floats = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+    return inverse
 
 
 def _rejected(
@@ -366,6 +367,7 @@ def _rejected(
             left[block],
             True,
             *null.scaled(left[block], right[block]),
+            null.across,
             nothing[: len(block)],
             largest,
         )
@@ -373,7 +375,14 @@ def _rejected(
     hits = np.empty(len(order), dtype=np.int64)
     for block in blocks:
         reached = count(
-            null.sums, left[block], right[block], True, *null.scaled(left[block], right[block]), level[block], largest
+            null.sums,
+            left[block],
+            right[block],
+            True,
+            *null.scaled(left[block], right[block]),
+            null.across,
+            level[block],
+            largest,
         )
         largest, hits[block] = reached["largest"], reached["together"]
     if not stepdown:
@@ -387,5 +396,5 @@ def _rejected(
 
 def _level(observed: Floats) -> Floats:
     """The level from which a statistic counts as reaching the observed one."""
-    level: Floats = observed - TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
+    level: Floats = observed - 2.0 * TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
     return level

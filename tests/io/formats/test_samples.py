@@ -9,13 +9,13 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError
 from cranfield.errors import FormatError
-from data_sets import SHARED
+from data_sets import GOLDEN
 
-GOLDEN = SHARED / "golden" / "formats"
-RUNS = GOLDEN / "runs"
-EXPECTED = json.loads((RUNS / "expected.json").read_text()) if RUNS.exists() else {}
+FORMATS = GOLDEN / "formats"
+RUNS = FORMATS / "runs"
+EXPECTED = json.loads((RUNS / "expected.json").read_text())
 
-pytestmark = [pytest.mark.data("golden"), pytest.mark.usefixtures("each_engine")]
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 OF_RUNS = {
     "mteb/Tiny_predictions.json": "mteb",
@@ -136,14 +136,14 @@ BAD = {
 
 
 def test_lists_and_numbers_as_text_are_read() -> None:
-    assert cranfield.read_run(GOLDEN / "bad" / "list.json").to_dict() == {"q1": {"d1": -1.0, "d2": -2.0}}
-    assert cranfield.read_run(GOLDEN / "bad" / "text-score.json").to_dict() == {"q1": {"d1": 1.0}}
+    assert cranfield.read_run(FORMATS / "bad" / "list.json").to_dict() == {"q1": {"d1": -1.0, "d2": -2.0}}
+    assert cranfield.read_run(FORMATS / "bad" / "text-score.json").to_dict() == {"q1": {"d1": 1.0}}
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_runs_are_refused(name: str) -> None:
     text, line, code, value = BAD[name]
-    path = GOLDEN / "bad" / name
+    path = FORMATS / "bad" / name
     with pytest.raises(InputError) as refused:
         cranfield.read_run(path)
     where = f"{path}:{line}" if line else f"{path}"
@@ -152,7 +152,7 @@ def test_bad_runs_are_refused(name: str) -> None:
 
 
 def test_bad_judgments() -> None:
-    bad = GOLDEN / "bad"
+    bad = FORMATS / "bad"
     with pytest.raises(FormatError, match=r"other-header\.tsv:1: this is a table with tabs .* known as topic: name it"):
         cranfield.read_qrels(bad / "qrels.other-header.tsv")
     with pytest.raises(FormatError, match=r":1: the line 'query document label' is neither a judgment") as refused:

@@ -140,3 +140,23 @@ impl Read for ArchiveBytes {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_passed_over_until_they_end() -> Result<(), Error> {
+        let mut bytes = ArchiveBytes::of_bytes(b"\0\0abc".to_vec(), "hash".to_owned());
+        bytes.skip_zeros()?;
+        assert_eq!((bytes.position(), bytes.peek(1)?), (2, &b"abc"[..]));
+        assert!(bytes.skip(2)?);
+        assert_eq!((bytes.remaining(), bytes.hit_end), (Some(&b"c"[..]), false));
+        assert!(!bytes.skip(2)?);
+        assert!(bytes.hit_end);
+        let mut again = bytes.rewind()?;
+        assert_eq!((again.position(), again.size(), again.peek(9)?), (0, 5, &b"\0\0abc"[..]));
+        assert_eq!(again.finish()?, "hash");
+        Ok(())
+    }
+}

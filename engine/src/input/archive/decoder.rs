@@ -141,3 +141,41 @@ fn window_error(error: &FrameDecoderError, most: usize) -> DecodeError {
         _ => DecodeError::Corrupt,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut archive = GzEncoder::new(Vec::new(), Compression::default());
+        assert!(archive.write_all(text).is_ok());
+        archive.finish().unwrap_or_default()
+    }
+
+    /// The text, read some bytes at a time, and whether it was read to its end.
+    fn unpack(archive: Vec<u8>) -> (Vec<u8>, bool) {
+        let bytes = Box::new(ArchiveBytes::of_bytes(archive, String::new()));
+        let Ok(mut decoder) = Decoder::new(super::Compression::Gzip, bytes, 1) else { return (Vec::new(), false) };
+        let mut text = Vec::new();
+        loop {
+            match decoder.read(&mut text, 7) {
+                Ok(false) => {}
+                ended => return (text, ended.is_ok()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_member_is_read_in_pieces_and_a_part_of_it_as_far_as_it_goes() {
+        let text: Vec<u8> = (0..1000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
+        let archive = gzip(&text);
+        assert_eq!(unpack(archive.clone()), (text.clone(), true));
+        for size in 0..archive.len() {
+            let (part, ended) = unpack(archive[..size].to_vec());
+            assert!(!ended && text.starts_with(&part), "{size}");
+        }
+    }
+}

@@ -162,3 +162,37 @@ fn skip_padding(mut packed: Box<ArchiveBytes>) -> Result<ReaderState, Error> {
     packed.skip_zeros()?;
     Ok(ReaderState::BetweenMembers(packed))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut archive = GzEncoder::new(Vec::new(), flate2::Compression::default());
+        assert!(archive.write_all(text).is_ok());
+        archive.finish().unwrap_or_default()
+    }
+
+    /// The text of an archive, or the code of what is wrong with it.
+    fn read(archive: Vec<u8>, limit: usize) -> Result<Vec<u8>, Option<ErrorCode>> {
+        let bytes = Box::new(ArchiveBytes::of_bytes(archive, String::new()));
+        let code = |error| if let Error::Input(problem) = error { Some(problem.code) } else { None };
+        let reader = ArchiveReader::new(Compression::Gzip, bytes, limit).map_err(code)?;
+        reader.read_to_end().map(|(text, _)| text).map_err(code)
+    }
+
+    #[test]
+    fn members_follow_each_other_and_zeros_may_follow_each() {
+        let archive = [&gzip(b"one, ")[..], &gzip(b"two")].concat();
+        assert_eq!(read(archive.clone(), 0), Ok(b"one, two".to_vec()));
+        assert_eq!(read([&archive[..], &[0; 9]].concat(), 8), Ok(b"one, two".to_vec()));
+        assert_eq!(read(archive.clone(), 7), Err(Some(ErrorCode::Bomb)));
+        assert_eq!(read([&archive[..], b"more"].concat(), 0), Err(Some(ErrorCode::Trailing)));
+        assert_eq!(read(archive[..archive.len() - 1].to_vec(), 0), Err(Some(ErrorCode::Truncated)));
+        let mut damaged = archive;
+        damaged[12] ^= 0xff;
+        assert_eq!(read(damaged, 0), Err(Some(ErrorCode::Damaged)));
+    }
+}

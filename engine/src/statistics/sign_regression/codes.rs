@@ -74,25 +74,6 @@ fn by_document<P: Copy>(
     Ok(rows)
 }
 
-/// What each of so many systems says behind codes, [pairs, systems]: 1, 0, -1; `None` where these are not of so many.
-pub(crate) fn decode(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, AllocError> {
-    let groups = systems.div_ceil(SYSTEMS_PER_BYTE);
-    let mut signs = Vec::new();
-    if groups == 0 || !codes.len().is_multiple_of(groups) {
-        return Ok(codes.is_empty().then_some(signs));
-    }
-    let digits: [[f32; SYSTEMS_PER_BYTE]; CODES] = std::array::from_fn(decode_byte);
-    signs.try_reserve_more(codes.len() / groups * systems)?;
-    for row in codes.chunks_exact(groups) {
-        let (last, full) = (row[groups - 1], &row[..groups - 1]);
-        for &code in full {
-            signs.extend_from_slice(&digits[code as usize]);
-        }
-        signs.extend_from_slice(&digits[last as usize][..systems - SYSTEMS_PER_BYTE * (groups - 1)]);
-    }
-    Ok(Some(signs))
-}
-
 /// What five systems say by a code; nothing beyond the last one.
 pub(crate) fn decode_byte(code: usize) -> [f32; SYSTEMS_PER_BYTE] {
     let mut remaining = if code < 243 { code } else { SILENT as usize };
@@ -123,15 +104,14 @@ mod tests {
         let rank: Vec<i32> = (0..7 * 6).map(|at| at * at % 11).collect();
         let (first, second) = ([0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 5]);
         let codes = encode(&rank, 6, &first, &second).ok().flatten().unwrap_or_default();
-        let signs = decode(&codes, 7).ok().flatten().unwrap_or_default();
+        let signs: Vec<_> = codes.iter().map(|&code| decode_byte(code as usize)).collect();
         for (pair, (&a, &b)) in first.iter().zip(&second).enumerate() {
             for system in 0..7 {
                 let at = |document: i64| rank[system * 6 + document as usize];
-                assert_eq!(signs[pair * 7 + system], (at(b) - at(a)).signum() as f32);
+                assert_eq!(signs[pair * 2 + system / 5][system % 5], (at(b) - at(a)).signum() as f32);
             }
         }
-        assert_eq!(decode(&[0, 255], 5), Ok(Some([[-1.0; 5], [0.0; 5]].concat())));
-        assert_eq!((decode(&[0; 3], 7), decode(&[0], 0), decode(&[], 0)), (Ok(None), Ok(None), Ok(Some(vec![]))));
+        assert_eq!([0, 255].map(decode_byte), [[-1.0; 5], [0.0; 5]]);
     }
 
     #[test]

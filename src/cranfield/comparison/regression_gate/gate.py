@@ -18,6 +18,7 @@ from cranfield._version import package_version
 from cranfield.comparison.loss_margins import find_range, resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import find_columns, test_pairs
+from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
     OPEN,
@@ -89,6 +90,7 @@ class Gate(Result):
             ``untested`` where no mean was tested: why.
         signature: all that changes these numbers.
         basis: scores and tests, for judging several gates together; None where no mean was tested.
+        judged: names of the runs that were judged: all but those of the baseline.
     """
 
     rows: pd.DataFrame
@@ -97,6 +99,7 @@ class Gate(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
     basis: Basis | None = field(compare=False)
+    judged: tuple[str, ...] = field(compare=False)
 
     @property
     def complete(self) -> bool:
@@ -132,6 +135,23 @@ class Gate(Result):
         verdict = overall(rows["verdict"].tolist())
         signature = self.signature | {"settings": settings}
         return replace(self, rows=rows, verdict=verdict, settings=settings, signature=signature)
+
+    def to_statement(self, cannot_tell: CannotTell | None = None) -> str:
+        """The in-toto statement of the verdict, to be signed by another tool; the same inputs give the same bytes.
+
+        Its subjects are the runs that were judged, or the files of their scores; its predicate is a test result of
+        in-toto, with the files, measures, policies and settings, and the signature as it is.
+
+        Args:
+            cannot_tell: what a test with too few topics counts as: ``fail``, ``pass``, or, where None, an error.
+
+        Raises:
+            UsageError: the scores come from memory, so that there is no file to name; or another word.
+
+        References:
+            in-toto attestation framework, predicate type test result. https://github.com/in-toto/attestation
+        """
+        return make_gate_statement({"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell)
 
     def _tables(self) -> Tables:
         return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
@@ -202,7 +222,8 @@ def gate(
             raise
         return _untested(inputs, error.text, "cannot tell")
     rows = build_rows(basis.tables, inputs.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
-    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), inputs.settings, inputs.signature(), basis)
+    verdict = overall(rows["verdict"].tolist())
+    return Gate(rows, basis.worst, verdict, inputs.settings, inputs.signature(), basis, list_judged(inputs.tables[0]))
 
 
 def untested_gate(
@@ -242,7 +263,8 @@ def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
     inputs.settings["untested"] = why
     worst = find_worst_topics(inputs.tables)
     rows = untested_rows(inputs.tables, inputs.settings, worst, otherwise)
-    return Gate(rows, worst, overall(rows["verdict"].tolist()), inputs.settings, inputs.signature(), None)
+    verdict = overall(rows["verdict"].tolist())
+    return Gate(rows, worst, verdict, inputs.settings, inputs.signature(), None, list_judged(inputs.tables[0]))
 
 
 @dataclass(frozen=True)

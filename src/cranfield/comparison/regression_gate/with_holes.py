@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.comparison.regression_gate.gate import Gate, prepare, test_tables
+from cranfield.comparison.regression_gate.statement import list_judged
 from cranfield.comparison.regression_gate.text import BECAUSE
 from cranfield.comparison.regression_gate.verdicts import OPEN, GateTests, build_rows, overall
 from cranfield.comparison.regression_gate.verdicts import judge as judge_tests
@@ -80,7 +81,9 @@ class HoleVariances:
         ]
         own = {**inputs.settings, "holes": dict(settings), "caveats": list(caveats)}
         signed = {**signature, "settings": own}
-        return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), own, signed, None)
+        return Gate(
+            rows, basis.worst, overall(rows["verdict"].tolist()), own, signed, None, list_judged(inputs.tables[0])
+        )
 
 
 def _degrees_of_freedom(within: Floats, between: Floats, complete: Floats, draws: int) -> Floats:

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import engine
 from cranfield._text import listed
 from cranfield._typing import Floats, Ints
 from cranfield.collection.intent_rankings import by_intent
@@ -27,6 +26,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Orders, PerRanking, Rankings
 from cranfield.collection.segments import positions, stable_order
 from cranfield.measures.diversity._gains import GainRule, get_weights
+from cranfield.statistics._numeric import sum_ascending
 
 STEPS = 100_000
 """Documents of a topic that the exact search puts below partial lists before it gives up."""
@@ -165,7 +165,7 @@ def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
     every = np.arange(len(block.topics))
     last = block.document[np.maximum(block.begin + number - 1, 0)]
     for _ in range(min(depth, int(number.sum(axis=1).max(initial=0)))):
-        gain = engine.current().sum_ascending(block.cell, left[block.intent], number.size).reshape(number.shape)
+        gain = sum_ascending(block.cell, left[block.intent], number.size).reshape(number.shape)
         gain[number == 0] = -1.0
         tied = gain == gain.max(axis=1, keepdims=True)
         best = np.where(tied, last, -1).argmax(axis=1)

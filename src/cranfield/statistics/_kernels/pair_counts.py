@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cranfield._typing import Bytes, Floats, Ints, Singles
 from cranfield.engine.protocol import Agreements, Outcomes, Table
 from cranfield.statistics._kernels.sign_codes import A_BYTE, canonical_sign, distinct
+from cranfield.statistics._numeric import sum_ascending
 
 EXACT = 1 << 24
 """Below this number of pairs, sums of 1 and -1 are exact in float32."""
@@ -132,28 +133,10 @@ def count_ties(starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]
     return int(exactly.sum()), int((exactly | also).sum()), bool(alone.any())
 
 
-def top_rows(starts: Ints, score: Floats, depth: int) -> Ints:
-    """See ``cranfield.engine.protocol.Engine.top_rows``."""
-    rounded = _single(score)
-    rows = [np.zeros(0, dtype=np.int64)]
-    for begin, end in pairwise(starts.tolist()):
-        own = rounded[begin:end]
-        least = np.partition(own, -depth)[-depth] if len(own) > depth else -np.inf
-        rows.append(begin + np.flatnonzero(own >= least))
-    return np.concatenate(rows)
-
-
 def _single(score: Floats) -> Singles:
     """Scores as a reader of single precision has them."""
     with np.errstate(over="ignore"):
         return score.astype(np.float32)
-
-
-def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats:
-    """See ``cranfield.engine.protocol.Engine.sum_ascending``."""
-    ascending = np.argsort(values)  # and added up one by one
-    sums = np.bincount(row[ascending], values[ascending], rows)
-    return sums.astype(np.float64, copy=False)
 
 
 def sum_by_rank(row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:

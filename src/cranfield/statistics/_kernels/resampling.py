@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached, Tested
 
-Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats, Floats], Reached]
+Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats | None, Floats, Floats], Reached]
 """``cranfield.engine.protocol.Engine.count_reached``."""
 CELLS = 1 << 17
 """Numbers of one working array."""
+ROUNDING = 1e-14
+"""What is left of 1 up to this is rounding."""
 
 
 def count_reached(
@@ -25,20 +27,31 @@ def count_reached(
     signed: bool,
     scale: Floats,
     squares: Floats | None,
+    across: Floats | None,
     levels: Floats,
     largest: Floats,
 ) -> Reached:
     """See ``cranfield.engine.protocol.Engine.count_reached``."""
     alone, together = np.zeros((2, len(left)), dtype=np.int64)
     largest = largest.copy()
-    value, hit = np.empty(len(largest)), np.empty(len(largest), dtype=np.bool_)
+    apart, value, rest = np.empty((3, len(largest)))
+    hit = np.empty(len(largest), dtype=np.bool_)
     for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        np.subtract(sums[a], sums[b], out=value)
-        if not signed:
-            value *= value
+        np.subtract(sums[a], sums[b], out=apart)
+        np.multiply(apart, apart, out=value)
         value *= scale[pair]
         if squares is not None:
             value /= squares[pair]
+        elif across is not None:
+            np.subtract(across[a], across[b], out=rest)
+            rest *= apart
+            rest *= scale[pair]
+            np.subtract(1.0, rest, out=rest)
+            rest[rest <= ROUNDING] = 0.0
+            rest += value
+            value /= rest
+        if signed:
+            np.copysign(value, apart, out=value)
         np.greater_equal(value, levels[pair], out=hit)
         alone[pair] = np.count_nonzero(hit)
         np.maximum(largest, value, out=largest)
@@ -106,25 +119,6 @@ def pairs_above(mean: Floats, limit: Floats | float) -> int:
     return int(np.count_nonzero(np.triu((mean[:, None] - mean) ** 2 > limit, 1)))
 
 
-def count_paired_tests(
-    sums: Floats, means: Floats, left: Ints, right: Ints, topics: float, most: float, levels: Floats
-) -> Tested:
-    """See ``cranfield.engine.protocol.Engine.count_paired_tests``."""
-    significant, tests = _nothing(len(means), len(levels))
-    width = max(1, CELLS // max(1, len(means)))
-    for start in range(0, len(left), width):
-        i, j = left[start : start + width], right[start : start + width]
-        squares = topics * (means[:, i] - means[:, j]) ** 2
-        sum_of_squares = sums[:, start : start + width]
-        tested = squares < most * sum_of_squares
-        np.divide(squares, sum_of_squares, out=squares, where=tested)
-        squares[~tested] = -1.0
-        tests += np.count_nonzero(tested, axis=1)
-        for column, level in enumerate(levels.tolist()):
-            significant[:, column] += _count(squares >= level)
-    return significant, tests
-
-
 def count_welch_tests(
     means: Floats,
     errors: Floats,
@@ -165,7 +159,7 @@ def _welch(
     significant = _nothing(rows, len(low))[0]
     for column, (least, enough, curve) in enumerate(zip(low.tolist(), high.tolist(), curves, strict=True)):
         sure, possible = squares >= enough, squares >= least
-        significant[:, column] = _count(sure)
+        significant[:, column] = count_rows(sure)
         between = np.flatnonzero(sure ^ possible)
         met = squares.ravel()[between] >= chebval(4.0 * share.ravel()[between] - 3.0, curve)
         significant[:, column] += np.bincount(between[met] // max(1, squares.shape[1]), minlength=rows)
@@ -176,7 +170,8 @@ def _nothing(rows: int, levels: int) -> Tested:
     return np.zeros((rows, levels), dtype=np.int64), np.zeros(rows, dtype=np.int64)
 
 
-def _count(true: NDArray[np.bool_]) -> Ints:
+def count_rows(true: NDArray[np.bool_]) -> Ints:
+    """Count what is true in each row."""
     # Adding in 32 bits is several times faster than NumPy's own 64, and a row has fewer tests than that.
     count: Ints = np.add.reduce(true, axis=1, dtype=np.uint32).astype(np.int64)
     return count

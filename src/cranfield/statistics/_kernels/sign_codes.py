@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._typing import Bytes, Ints, Mask, Singles
+from cranfield._typing import Bytes, Ints, Mask
 from cranfield.engine.protocol import CODES, Table
 
 A_BYTE = 5
@@ -76,11 +76,6 @@ def pack_outcomes(ranks: Table, first: Ints, second: Ints) -> Bytes:
     """See ``cranfield.engine.protocol.Engine.pack_outcomes``."""
     left, right = ranks[:, first], ranks[:, second]
     return pack_signs((np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)).T)
-
-
-def unpack_outcomes(codes: Bytes, systems: int) -> Singles:
-    """See ``cranfield.engine.protocol.Engine.unpack_outcomes``."""
-    return unpack_signs(codes, systems, np.float32)
 
 
 def pack_signs(signs: NDArray[np.int8]) -> Bytes:

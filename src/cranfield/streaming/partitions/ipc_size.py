@@ -18,8 +18,8 @@ from cranfield.memory import budget, require
 MAGIC = b"ARROW1"
 END = 10
 """Bytes at the end of a file: the length of the footer, and the magic."""
-RECORD_BATCH, DICTIONARY_BATCH = 3, 2
-"""Kinds of messages."""
+DICTIONARY_BATCH = 2
+"""The kind of a message that holds a dictionary."""
 NOT_PACKED = -1
 """The size of a buffer that was not worth packing."""
 

@@ -133,3 +133,33 @@ fn try_spawn(block: &Arc<(BlockHeader, Vec<u8>)>, check: Check) -> Option<JoinHa
     let _ = begun.recv();
     Some(thread)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::archive::xz::check::crc32;
+
+    /// A block of so many bytes of text, whose seven packed bytes are a piece of LZMA2 that is stored as it is.
+    fn block(text: u8) -> Option<PendingBlock> {
+        let stated = [2, 0xc0, 7, text, 0x21, 1, 0, 0];
+        let header = BlockHeader::parse(&[&stated[..], &crc32(&stated)].concat()).ok()?;
+        assert_eq!(bufferable_size(&header), Some(7));
+        Some(PendingBlock::new(header, b"\x01\0\x02abc\0".to_vec(), Check::from_id(1)?, Ok(Vec::new())))
+    }
+
+    #[test]
+    fn a_block_is_unpacked_as_its_header_states() {
+        let Some((block, size, _)) = block(3).map(PendingBlock::join) else { panic!("the header is right") };
+        assert_eq!((block.text, size), (b"abc".to_vec(), 19));
+        assert_eq!(block.sum, crc32(b"abc"));
+        assert!(block.fault.is_none());
+    }
+
+    #[test]
+    fn a_text_longer_or_shorter_than_stated_is_a_fault() {
+        for text in [0, 2, 4] {
+            let fault = block(text).and_then(|block| block.join().0.fault);
+            assert!(matches!(fault, Some((DecodeError::Corrupt, _))), "{text}");
+        }
+    }
+}

@@ -316,3 +316,37 @@ fn read_stream_header(packed: &mut ArchiveBytes) -> Result<([u8; 2], Check), Dec
     }
     Ok((flags, Check::from_id(flags[1]).ok_or(DecodeError::Corrupt)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use liblzma::write::XzEncoder;
+    use std::io::Write;
+
+    fn xz(text: &[u8]) -> Vec<u8> {
+        let mut archive = XzEncoder::new(Vec::new(), 0);
+        assert!(archive.write_all(text).is_ok());
+        archive.finish().unwrap_or_default()
+    }
+
+    fn unpack(archive: &[u8], threads: usize) -> Option<Vec<u8>> {
+        let bytes = Box::new(ArchiveBytes::of_bytes(archive.to_vec(), String::new()));
+        let mut text = Vec::new();
+        XzDecoder::new(bytes, threads).ok()?.read_to_end(&mut text).ok()?;
+        Some(text)
+    }
+
+    #[test]
+    fn every_byte_of_a_stream_is_verified() {
+        let archive = xz(b"a text of some words");
+        for threads in [1, 2] {
+            assert_eq!(unpack(&archive, threads), Some(b"a text of some words".to_vec()));
+            for at in 0..archive.len() {
+                let mut damaged = archive.clone();
+                damaged[at] ^= 1;
+                assert_eq!(unpack(&damaged, threads), None, "byte {at}");
+                assert_eq!(unpack(&archive[..at], threads), None, "{at} bytes");
+            }
+        }
+    }
+}

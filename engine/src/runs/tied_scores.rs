@@ -1,4 +1,4 @@
-//! What stands near the top of lists by their scores alone: equal ones, and the rows that could be among the first.
+//! Equal scores near the top of lists.
 
 use crate::memory::{AllocError, TryVec};
 
@@ -14,17 +14,16 @@ pub(crate) struct TieCounts {
 }
 
 /// The scores of each list; `None` where the lists are not all rows, one after the other.
-fn lists<'a>(starts: &'a [i64], score: &'a [f64]) -> Option<impl Iterator<Item = (usize, &'a [f64])>> {
+fn lists<'a>(starts: &'a [i64], score: &'a [f64]) -> Option<impl Iterator<Item = &'a [f64]>> {
     let covers_all = starts.first() == Some(&0) && starts.last() == Some(&(score.len() as i64));
-    let own = |ends: &[i64]| (ends[0] as usize, &score[ends[0] as usize..ends[1] as usize]);
-    (covers_all && starts.is_sorted()).then(|| starts.windows(2).map(own))
+    (covers_all && starts.is_sorted()).then(|| starts.windows(2).map(|ends| &score[ends[0] as usize..ends[1] as usize]))
 }
 
 /// Lists in which neighbours among the first `depth` and the next have equal scores, in falling order.
 pub(crate) fn count_ties(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<TieCounts>, AllocError> {
     let Some(lists) = lists(starts, score) else { return Ok(None) };
     let (mut result, mut falling) = (TieCounts::default(), Vec::new());
-    for (_, mut own) in lists {
+    for mut own in lists {
         if !own.is_sorted_by(|above, below| above >= below) {
             falling.clear();
             falling.try_reserve_more(own.len())?;
@@ -37,27 +36,6 @@ pub(crate) fn count_ties(starts: &[i64], score: &[f64], depth: usize) -> Result<
         result.exactly += usize::from(exactly);
         result.either += usize::from(exactly || near().any(|pair| pair[0] as f32 == pair[1] as f32));
         result.float32_only |= own.windows(2).any(|pair| pair[0] != pair[1] && pair[0] as f32 == pair[1] as f32);
-    }
-    Ok(Some(result))
-}
-
-/// Rows that have one of the `depth` largest scores of their list in single precision, ascending.
-pub(crate) fn top_rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, AllocError> {
-    let (Some(lists), Some(last)) = (lists(starts, score), depth.checked_sub(1)) else { return Ok(None) };
-    let (mut result, mut rounded) = (Vec::new(), Vec::new());
-    for (begin, own) in lists {
-        rounded.clear();
-        rounded.try_reserve_more(own.len())?;
-        rounded.extend(own.iter().map(|&score| score as f32));
-        let mut least = *rounded.get(last).unwrap_or(&f32::NEG_INFINITY);
-        if own.len() > last && !rounded.is_sorted_by(|above, below| above >= below) {
-            least = *rounded.select_nth_unstable_by(last, |a, b| f32::total_cmp(b, a)).1;
-        }
-        for (row, &score) in own.iter().enumerate() {
-            if score as f32 >= least {
-                result.try_push((begin + row) as i64)?;
-            }
-        }
     }
     Ok(Some(result))
 }
@@ -75,15 +53,5 @@ mod tests {
         assert_eq!(count_ties(&[0, 4], &[5.0, 2.0, 1.0, 1.0], 2), Ok(Some(TieCounts::default())));
         assert_eq!(count_ties(&[0, 2], &[1.0], 2), Ok(None));
         assert_eq!(count_ties(&[0, 2, 1], &[1.0], 2), Ok(None));
-    }
-
-    #[test]
-    fn rows_near_the_top_are_found_in_any_order() {
-        let close = 2.0 + f64::EPSILON;
-        assert_eq!(top_rows(&[0, 4, 5], &[3.0, close, 2.0, 1.0, 0.0], 2), Ok(Some(vec![0, 1, 2, 4])));
-        assert_eq!(top_rows(&[0, 4], &[1.0, 2.0, 3.0, close], 2), Ok(Some(vec![1, 2, 3])));
-        assert_eq!(top_rows(&[0, 2, 2], &[1.0, 2.0], 2), Ok(Some(vec![0, 1])));
-        assert_eq!(top_rows(&[0, 2], &[1.0, 2.0], 0), Ok(None));
-        assert_eq!(top_rows(&[1, 2], &[1.0, 2.0], 1), Ok(None));
     }
 }
