@@ -47,11 +47,8 @@ def _write_page(
     """Write the page and the sheets; ``options`` are the others of ``cranfield report``."""
     from cranfield.cli._output import emit, warnings_to_stderr
 
-    context = click.get_current_context()
-    check_input(context, paths, score_files)
-    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
-    if not paged and participants is None:
-        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
+    check_input(click.get_current_context(), paths, score_files)
+    paged = _has_output(participants)
     _check_outputs(paged, output, statement)
     if holes is not None:
         _check_estimates(holes, options, sheet=participant is not None or not paged)
@@ -63,8 +60,7 @@ def _write_page(
     request: RunsRequest | ScoresRequest
     with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
         if score_files:
-            if parts.pop("judges"):
-                raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
+            _refuse_judges(parts.pop("judges"))
             request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
         else:
             estimates = None if holes is None else _estimate(runs, parts["measures"], holes, stage, progress)
@@ -158,6 +154,21 @@ def report(**options: Any) -> None:
     --unjudged estimate adds what runs would score by the first measure if their unjudged documents were judged.
     """
     _write_page(None, **options)
+
+
+def _has_output(participants: str | None) -> bool:
+    """Return whether a page is written; raise MissingParameter where neither it nor sheets are."""
+    context = click.get_current_context()
+    paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
+    if not paged and participants is None:
+        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
+    return paged
+
+
+def _refuse_judges(judges: Sequence[str]) -> None:
+    """Raise UsageError for other judges, who need runs."""
+    if judges:
+        raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
 def _check_estimates(holes: HolesRequest, options: Mapping[str, Any], *, sheet: bool) -> None:
