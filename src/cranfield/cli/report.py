@@ -150,7 +150,7 @@ def _write_page(
 def report(**options: Any) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not. With --scores, the page lacks what needs judgments and runs.
+    With --scores, the page lacks what needs judgments and runs.
     --unjudged estimate adds estimates by the first measure.
     """
     _write_page(None, **options)
