@@ -60,8 +60,7 @@ def _write_page(
     request: RunsRequest | ScoresRequest
     with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
         if score_files:
-            if parts.pop("judges"):
-                raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
+            _refuse_judges(parts.pop("judges"))
             request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
         else:
             estimates = None if holes is None else _estimate(runs, parts["measures"], holes, stage, progress)
@@ -151,10 +150,16 @@ def _write_page(
 def report(**options: Any) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not. With --scores, the page lacks what needs judgments and runs.
-    --unjudged estimate adds what runs would score by the first measure if their unjudged documents were judged.
+    With --scores, the page lacks what needs judgments and runs.
+    --unjudged estimate adds estimates by the first measure.
     """
     _write_page(None, **options)
+
+
+def _refuse_judges(judges: Sequence[str]) -> None:
+    """Raise UsageError for other judges, who need runs."""
+    if judges:
+        raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
 def _check_estimates(holes: HolesRequest, options: Mapping[str, Any], *, sheet: bool) -> None:
