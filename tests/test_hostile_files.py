@@ -194,6 +194,7 @@ def test_dots_in_strings_and_comments_are_no_parts_of_keys(tmp_path: Path) -> No
     refuse_unreadable(Location("p.toml"), text.encode())
 
 
+@pytest.mark.slow
 def test_tables_of_many_systems_are_refused_before_their_pairs_are_made(tmp_path: Path) -> None:
     rows = [",".join([f"t{topic}", *(str(system % 7 / 7 + topic) for system in range(20_000))]) for topic in range(3)]
     (tmp_path / "AP.csv").write_text("\n".join([",".join(["topic", *map(str, range(20_000))]), *rows]))

@@ -201,6 +201,7 @@ def test_a_library_that_repeats_what_it_was_given() -> None:
         assert secret not in error.path
 
 
+@pytest.mark.slow
 def test_no_credential_in_what_a_call_prints_or_writes(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 a 1\n")
     (tmp_path / "a.run").write_text("1 Q0 a 1 1 x\n2 Q0 a 1 1 x\n")

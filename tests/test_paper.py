@@ -130,7 +130,7 @@ def nested_designs() -> list[str]:
 
 def holes() -> list[str]:
     header, *rows = ([cell.strip("*") for cell in row] for row in table("reproductions/scores_under_holes/README.md"))
-    half, robust = (
+    half, robust, _covid = (
         dict(zip(header, row, strict=True)) | {"collection": first[0]}
         for first, row in itertools.pairwise(rows)
         if row[0] == "half of the teams"

@@ -71,5 +71,5 @@ def test_limits_are_one_column_for_people_and_two_for_programs() -> None:
         "| system | interval | n |",
         "| :-- | --: | --: |",
         r"| a | \[0.1000, 0.2000\] | 3 |",
-        "| b | nan | 4 |",
+        "| b | none | 4 |",
     ]

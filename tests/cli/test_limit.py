@@ -41,6 +41,7 @@ def lines(text: str) -> list[str]:
     return text.split("─\n", 1)[1].split("\n\n", 1)[0].splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("called", CALLS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_twenty_lines_and_how_to_see_all(called: str) -> None:

@@ -120,6 +120,7 @@ def sentences(text: str) -> list[str]:
     return [line for line in text.splitlines() if re.search(r"\bnan\b", line) and "  " not in line.strip()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(names()))
 def test_every_command_ends_well_on_every_odd_collection(name: str, systems: list[str]) -> None:
     found = ended(name, systems)

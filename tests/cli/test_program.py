@@ -187,6 +187,7 @@ def test_a_file_name_that_is_no_text(folder: Path, engine: str) -> None:
         assert row in ended.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_a_stream_that_lacks_letters_is_no_crash(folder: Path, encoding: str) -> None:
     (folder / "bést-模型.run").write_text((folder / "best.run").read_text())

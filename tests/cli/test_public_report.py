@@ -81,7 +81,7 @@ def test_sections_are_chosen(folder: Path) -> None:
     ]
     ended = call("report", *files(folder), "-o", folder / "page.html", "--sections", "nothing")
     assert ended.status == 2
-    assert "there is no section 'nothing': sections are leaderboard, summary" in ended.err
+    assert "there is no section 'nothing': sections are leaderboard, holes, summary" in ended.err
     with pytest.raises(UsageError, match="no section 'x'"):
         cranfield.report(files(folder)[1:], files(folder)[0], sections=["x"])
 

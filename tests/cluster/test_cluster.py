@@ -65,6 +65,7 @@ def wait_for(met: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cranfield._cluster.ALONE", "1 s")
     with open_executor("local") as executor:

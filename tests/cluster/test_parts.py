@@ -76,6 +76,7 @@ def wrap_work(monkeypatch: pytest.MonkeyPatch, wrapper: Callable[[Any], Any]) ->
     monkeypatch.setattr(evaluation, "outcomes", lambda work, *more, **how: whole(wrapper(work), *more, **how))
 
 
+@pytest.mark.slow
 def test_the_same_bits_with_a_worker_killed_in_mid_run(
     cluster: LocalCluster, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

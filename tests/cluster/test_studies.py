@@ -135,6 +135,7 @@ def test_a_cluster_that_would_have_nothing_to_do(scores: xr.DataArray) -> None:
         estimate_ranks(scores, marginal=False, cluster="tcp://127.0.0.1:9")
 
 
+@pytest.mark.slow
 def test_tests_of_tests_have_the_same_bits(cluster: LocalCluster, one: Client, scores: xr.DataArray) -> None:
     how = {"tests": ["t", "permutation"], "trials": 40, "resamples": 60, "effects": 0.1}
     here = study_tests(scores, **how)  # type: ignore[arg-type]

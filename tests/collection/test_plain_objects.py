@@ -56,6 +56,7 @@ def by_both(make: Callable[[], Any]) -> tuple[Any, Any]:
         return short, said(make)
 
 
+@pytest.mark.slow
 @examples(300)
 @given(data=st.data(), odd=st.booleans(), kind=st.sampled_from([Run, Qrels]))
 def test_dicts_are_read_alike(compiled: Compiled, data: st.DataObject, odd: bool, kind: Any) -> None:
@@ -148,6 +149,7 @@ class Streamed:
         return self.table.__arrow_c_stream__(schema)
 
 
+@pytest.mark.slow
 @examples(300)
 @given(frame=frames())
 def test_frames_are_read_alike(compiled: Compiled, frame: Any) -> None:

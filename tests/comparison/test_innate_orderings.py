@@ -39,6 +39,7 @@ def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: obje
     return "undecided" if np.isnan(value) else NAMES[value]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
     checked = 0
@@ -56,6 +57,7 @@ def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
     assert checked > 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=NEEDED[name]) for name in COLLECTIONS])
 def test_counts_on_collections_are_the_golden_ones(name: str) -> None:
     folder, qrels, rel = COLLECTIONS[name]
@@ -253,6 +255,7 @@ def test_an_order_of_means_is_that_of_every_dcg(first: list[list[int]], second: 
             assert differences.max() <= 1e-12
 
 
+@pytest.mark.slow
 @examples(25)
 @given(
     st.lists(st.sampled_from(["a", "b", "n1", "n2", "n3", "r1", "r2"]), unique=True, max_size=5),

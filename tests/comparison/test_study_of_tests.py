@@ -195,6 +195,7 @@ def test_exchangeable_systems_have_one_distribution() -> None:
 # ---- seeds, executors, and what is refused
 
 
+@pytest.mark.slow
 def test_the_same_bits_with_any_executor() -> None:
     usual = study(trials=2 * BLOCK + 3)
     for pool in (ThreadPoolExecutor(3), ProcessPoolExecutor(2)):
@@ -210,6 +211,7 @@ def test_progress() -> None:
     assert steps == [(done, 4 * BLOCK + 6) for done in [*ends, *(ends[-1] + end for end in ends)]]
 
 
+@pytest.mark.slow
 def test_systems_are_drawn_at_random_where_there_are_many() -> None:
     scores = pilot(systems=45)
     found = study(scores, tests="t", trials=2)

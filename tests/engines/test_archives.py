@@ -293,6 +293,7 @@ def bomb(kind: str, size: int) -> bytes:
     return ONE_MEMBER[kind](b"\n" * size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz", "zstd"])
 def test_bombs_are_refused_before_they_fill_the_memory(any_engine: Engine, kind: str) -> None:
     size = 100 << 20

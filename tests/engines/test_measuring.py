@@ -63,6 +63,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one.dtype == other.dtype and bits and (number == ~np.isnan(other)).all())
 
 
+@pytest.mark.slow
 @examples(200)
 @given(lists())
 def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:

@@ -137,6 +137,7 @@ def test_over_all_samples_the_total_is_right_but_for_shares_that_nobody_saw(tmp_
     assert np.mean(scores) - np.mean(sums) < -0.01
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_over_many_samples(tmp_path: Path) -> None:
     """15 topics, of each 40 documents: all of the first 10 are judged, and 10 of the 30 others."""
     rng = np.random.default_rng(11)

@@ -87,6 +87,7 @@ def test_what_does_not_fit_is_refused_by_the_engine() -> None:
     assert rows == b"s a m 0.5\ns b m 1.0\n"
 
 
+@pytest.mark.slow
 @examples(300)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=20, max_size=20), st.integers(1, 60))
 def test_numbers_are_written_as_python_writes_them(numbers: list[float], places: int) -> None:

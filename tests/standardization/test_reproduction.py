@@ -31,6 +31,7 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_figure_1(script: ModuleType) -> None:
     matrices = {name: script.published_scores(name) for name in script.COLLECTIONS}
     today = [

@@ -126,6 +126,7 @@ def test_every_kind_of_scheme_is_tested() -> None:
     assert {type(parse_scheme(scheme)) for scheme in ALL} == set(Scheme.__subclasses__())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ALL, ids=scheme_id)
 @examples(25)
 @given(values=MATRICES)

@@ -56,6 +56,7 @@ def test_a_swap_of_neighbours_is_not_enough() -> None:
     assert dominate(lists, 3)[0, 1]
 
 
+@pytest.mark.slow
 def test_counts_decide_what_all_additive_measures_say() -> None:
     """The least difference over all discounts, for gains at each level and random ones, is 0 where counts dominate."""
     rng = np.random.default_rng(5)

@@ -156,6 +156,7 @@ def test_an_empty_ranking_tells_nothing() -> None:
         assert (found.lowest, found.highest) == (0, pytest.approx(1))
 
 
+@pytest.mark.slow
 def test_bounds_hold_to_the_last_digit() -> None:
     for length in (1, 2, 30, 100, 300, 3000):
         items = list(range(length))

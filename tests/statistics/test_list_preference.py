@@ -61,6 +61,7 @@ def test_they_are_what_their_definitions_say(both: tuple[Ranks, Ranks], preferen
     assert preferred(*both, preference) == pytest.approx(twin(*both, preference), abs=1e-12)
 
 
+@pytest.mark.slow
 @every
 @examples(40)
 @given(both=pairs_of_lists)

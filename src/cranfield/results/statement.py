@@ -50,7 +50,7 @@ class NamedFile:
             with Path(path).open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", Location(path)) from None
+            raise InputError(f"cannot be read: {error.strerror}", Location(path), code="unreadable") from None
         return cls(role, PurePath(path).name, digest)
 
     @property
