@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from scipy.optimize import linprog
 
 from cranfield._typing import Mask
