@@ -140,7 +140,7 @@ def kind(one: str, other: str) -> str:
 
 
 def collection(folder: Path) -> tuple[dict[str, Run], Qrels]:
-    """The runs and the judgments: codes 1 to 4 become labels 4 to 1, and -1, of no interest, 0."""
+    """The runs and the judgments: codes 1 to 4 become labels 4 to 1, and -1, the source of the query, 0."""
     with lzma.open(folder / "cran.all.1400.xz", "rt", encoding="latin-1") as file:
         texts = file.read()
     documents = {number: words_of(text, "TW") for number, text in entries(texts)}
