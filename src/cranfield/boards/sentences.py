@@ -43,7 +43,7 @@ def _describe_leaders(result: Board) -> str:
     candidates, separable = result.among_best(1), result.adjacent["separable"]
     text = f"by {result.settings['aggregate']}, {shown(result.table.index[0])} has the largest value"
     if len(candidates) > 1:
-        text += f", but any of {len(candidates):,} of {counted(len(result.table), 'system')} may be the best"
+        text += f", but {len(candidates):,} of {counted(len(result.table), 'system')} may be the best"
     else:
         text += f" and is the only one of {counted(len(result.table), 'system')} that may be the best"
     text += f"; {100 * result.pairs_separated:.0f}% of pairs and {int(separable.sum())} of {len(separable)} adjacent "

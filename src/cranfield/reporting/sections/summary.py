@@ -295,7 +295,8 @@ def _describe_all_tests(analyses: Analyses, matrix: Matrix, leaders: Leaders) ->
         return ""
     candidates, best = ranks.among_best(1), [matrix.systems[system] for system in leaders.best]
     if not set(candidates) <= set(best):
-        return f"any of {counted(len(candidates), 'system')} may be the best"
+        choice = "either of two systems" if len(candidates) == 2 else f"any of {counted(len(candidates), 'system')}"
+        return f"{choice} may be the best"
     subject = f"{shown(best[0])} is" if len(best) == 1 else "they are"
     return f"{subject} significantly better than every other system"
 
