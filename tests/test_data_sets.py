@@ -47,7 +47,7 @@ def test_files_are_compared_by_what_they_hold(tmp_path: Path) -> None:
 
 def run_tests(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Tests of which one needs a real collection, with an empty folder of them."""
-    settings = {name: value for name, value in os.environ.items() if name != "CI"}
+    settings = {name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS")}
     settings |= {"CRANFIELD_DATA": str(folder), **environment}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(ROOT / "tests/golden/test_cwl_eval.py")]
     return subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False)

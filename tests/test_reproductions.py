@@ -290,6 +290,7 @@ def test_measures_of_diversity_on_more_systems() -> None:
         assert block in written
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-covid-beir-holes", "data/trec-covid-round5")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_scores_under_real_holes() -> None:

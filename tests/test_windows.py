@@ -72,6 +72,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_commands_do_without_what_windows_lacks(made: Path, name: str) -> None:
     usual = call(made, *CALLS[name])

@@ -32,6 +32,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {name: (folder / f"{name}.html").as_uri() for name in charts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["heat_map", "agreement_matrix", "score_boxes", "topic_difficulty"])
 def test_it_draws_and_tells_under_its_policy(name: str, browser: Browser, pages: dict[str, str]) -> None:
     context = browser.new_context(offline=True, viewport={"width": 900, "height": 800})

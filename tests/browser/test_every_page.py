@@ -111,6 +111,7 @@ def test_a_report_is_drawn_and_says_nothing(
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "sheet" not in kind])
 def test_each_page_in_a_report_is_drawn(kind: str, browser: Browser, pages: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(pages[kind], encoding="utf-8")

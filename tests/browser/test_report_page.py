@@ -360,6 +360,7 @@ def test_an_address_names_what_it_shows(shown: Page) -> None:
     assert shown.locator("#view h2").text_content() == "../../x", "a slash may be written as it is"
 
 
+@pytest.mark.slow
 def test_every_link_of_the_page_leads_somewhere(shown: Page) -> None:
     follow = "(all) => [...new Set(all.map((one) => one.getAttribute('href') ?? one.dataset.href))]"
     for place in ("", SYSTEM, TOPIC, PAIR, ON_TOPIC):
@@ -488,6 +489,7 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})])
 def test_axe_finds_nothing(shown: Page, scheme: str, rules: dict[str, list[str]]) -> None:
     """In the dark nothing but colours is other than in the light."""

@@ -52,6 +52,7 @@ def open_board(browser: Browser, path: Path, width: int, pages: list[Page]) -> L
     return page.locator("#table-leaderboard .scroll")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [5, 10])
 def test_the_leaderboard_fits_a_screen(browser: Browser, paths: dict[int, Path], count: int, pages: list[Page]) -> None:
     board = open_board(browser, paths[count], 1280, pages)

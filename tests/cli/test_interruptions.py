@@ -240,6 +240,7 @@ def wait_for_a_reader(pipe: str) -> int:
     raise AssertionError("nobody reads the pipe")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     "arguments",
@@ -265,6 +266,7 @@ def test_ctrl_c_while_a_pipe_is_read(folder: Path, engine: str, arguments: tuple
     assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ctrl_c_while_a_pipe_is_opened(folder: Path, engine: str) -> None:
     with started("evaluate", "qrels.txt", opened_for_a_call("pipe"), engine=engine) as process:

@@ -139,6 +139,7 @@ def test_memory_that_is_refused(
         assert "bytes) that reading it takes" in ended.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["", "reference"])
 def test_threads_that_are_refused(engine: str, open_folder: Path) -> None:
     qrels, run = open_folder / "qrels", open_folder / "run"
@@ -165,6 +166,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spare", [17, 33, 34, 50])
 def test_threads_without_the_memory_they_take(spare: int) -> None:
     """The C library ends the process where a thread that runs already is refused what is local to it."""

@@ -38,6 +38,7 @@ def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None
         assert values(measure, together).tobytes() == alone, measure
 
 
+@pytest.mark.slow
 @examples(30)
 @given(problem=problems(max_runs=2), first=st.integers(0, 3))
 def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem, first: int) -> None:
@@ -49,6 +50,7 @@ def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem, first: 
         assert alone.summaries[0].tobytes() == every.summaries[number].tobytes(), measure
 
 
+@pytest.mark.slow
 @remarks_are_no_matter
 @examples(40)
 @given(problem=problems(), ties=TIES)

@@ -81,6 +81,7 @@ def test_the_mean_keeps_its_digits_where_hardly_anybody_stops() -> None:
     np.testing.assert_allclose(mean, values(measure, all_orders(scores, qrels, {})).mean(), rtol=1e-14)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(measures=one_of_each(SORTABLE), case=tied(), policy=POLICIES)
 def test_the_extremes_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:

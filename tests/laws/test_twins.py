@@ -6,6 +6,7 @@ import dataclasses
 import math
 from itertools import product
 
+import pytest
 import twins_cwl  # noqa: F401  (registers its twins)
 import twins_fairness  # noqa: F401
 import twins_information  # noqa: F401
@@ -39,6 +40,7 @@ POLICIES: st.SearchStrategy[Policy] = st.fixed_dictionaries(
 ).map(lambda options: Policy(**options))
 
 
+@pytest.mark.slow
 @examples(200)
 @given(measures=one_of_each(PLAIN), problem=problems(max_runs=2), policy=POLICIES)
 def test_every_measure_equals_its_twin(measures: tuple[Measure, ...], problem: Problem, policy: Policy) -> None:
@@ -71,6 +73,7 @@ LIKELY = st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])
 SUMS = st.sampled_from(["renormalise", "raw"])
 
 
+@pytest.mark.slow
 @examples(60)
 @given(data=st.data(), measures=one_of_each(DIVERSE), problem=problems(max_runs=2), policy=POLICIES)
 def test_every_measure_of_diversity_equals_its_twin(

@@ -26,6 +26,7 @@ def test_values_lie_within_the_declared_bounds(measures: tuple[Measure, ...], pr
     lie_within_bounds(measures, problem)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(measures=one_of_each(DIVERSE), problem=problems(max_runs=2))
 def test_values_of_diversity_lie_within_the_declared_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
@@ -121,6 +122,7 @@ def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents:
         assert values(measure, after).tobytes() == values(measure, before).tobytes(), measure
 
 
+@pytest.mark.slow
 @examples(50)
 @given(
     problem=problems(),

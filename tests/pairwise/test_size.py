@@ -8,12 +8,14 @@ import tracemalloc
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from cranfield.pairwise import estimate_strengths, read_verdicts
 
 BATTLES, SYSTEMS = 57_000, 64
 
 
+@pytest.mark.slow
 def test_an_arena_is_fitted_within_seconds(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     strength, path = rng.normal(size=SYSTEMS), tmp_path / "battles.jsonl"

@@ -84,6 +84,7 @@ def same(one: dict[str, float], other: dict[str, float]) -> bool:
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize(
     "words",

@@ -29,6 +29,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [False, True])
 def test_the_bits_are_those_of_memory_and_nothing_is_left(tmp_path: Path, scratch: Path, text: bool) -> None:
     run, qrels = rows_of(11, topics=40, text=text)

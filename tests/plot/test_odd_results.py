@@ -155,6 +155,7 @@ def test_no_chart_draws_what_is_undefined(name: str, kind: str) -> None:
     assert "NaN" not in render(Made(spec), ".svg").decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ODD)
 def test_some_charts_are_drawn_of_every_odd_collection(kind: str) -> None:
     drawn = 0

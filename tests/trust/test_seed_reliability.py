@@ -38,6 +38,7 @@ def test_the_curve_follows_from_components() -> None:
     assert "with 3 runs of each system on 12 topics" in result.sentence
 
 
+@pytest.mark.slow
 def test_components_are_unbiased() -> None:
     rng, estimates = np.random.default_rng(2), []
     names = {f"{system}{run}": system for system in "abc" for run in range(2)}
