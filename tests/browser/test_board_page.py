@@ -51,7 +51,8 @@ def test_a_board_is_shown_and_the_console_stays_empty(browser: Browser, address:
     go(page, place_of("system", "plain"))
     assert page.locator("#view svg").count() >= 1
     go(page, place_of("compare", NAMES[0], "b&c"))
-    assert "is better on 8 of 8 topics" in (page.locator("#view").text_content() or "")
+    assert "is better on 8 of 8 tasks" in (page.locator("#view").text_content() or "")
+    assert "topic" not in (page.locator("#view").text_content() or "").lower()
     go(page, place_of("topic", "t<1>"))
     assert noise == []
     context.close()

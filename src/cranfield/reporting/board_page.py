@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 MEASURE = "score"
-TOPICS_ARE_TASKS = "Where the page of a system, or of two, says topic, it is a task of this board."
 
 
 def make_board_page(
@@ -63,6 +62,7 @@ def make_board_page(
         systems=systems,
         topics=tuple(table.tasks),
         measures=(MEASURE,),
+        unit="task",
         scores=[[[round(x, 6) if math.isfinite(x) else None for x in row] for row in scores.T.tolist()]],
         signature=signature,
     )
@@ -103,7 +103,7 @@ def _make_places(boards: Sequence[Board]) -> Section:
     lines = [line for result in boards for line in describe_board(result)][1:]
     sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
     missing = () if ranked else (Gap("Rank intervals", "values alone were requested", warned=False),)
-    return Section("leaderboard", "Places", (*sentences, TOPICS_ARE_TASKS), tables=(places,), missing=missing)
+    return Section("leaderboard", "Places", sentences, tables=(places,), missing=missing)
 
 
 def _make_groups(

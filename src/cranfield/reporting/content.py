@@ -211,6 +211,7 @@ class Content:
         texts: topic -> paragraphs.
         retrieved: the first documents of the lists.
         pair_tests: tests of every two systems; see ``cranfield.reporting.sections.summary.list_pair_tests``.
+        unit: the noun for what a score of a system is of, ``topic``, or ``task`` on the page of a board.
     """
 
     title: str
@@ -228,6 +229,7 @@ class Content:
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     retrieved: Retrieved | None = field(default=None, repr=False)
     pair_tests: dict[str, Any] = field(default_factory=dict, repr=False)
+    unit: str = "topic"
 
     @property
     def gaps(self) -> list[Gap]:

@@ -66,6 +66,7 @@ def _list_overview(content: Content) -> dict[str, Any]:
         },
         "systems": [_show_name(name) for name in content.systems],
         "topics": [_show_name(name) for name in content.topics],
+        "unit": content.unit,
         "measures": [_show_text(name) for name in content.measures],
         "smaller": [name in content.smaller_is_better for name in content.measures],
         "without_scores": [_show_text(name) for name in content.without_scores],

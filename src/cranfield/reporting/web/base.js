@@ -1,6 +1,9 @@
 // --- Data, elements, names, files ------------------------------------------------------------------------------------
 const data = JSON.parse(document.getElementById("data").textContent);
 const names = { system: data.systems, topic: data.topics };
+// What a score of a system is of: a topic, or a task of a board.
+const unit = data.unit, Unit = unit[0].toUpperCase() + unit.slice(1);
+const getNoun = (kind) => (kind === "topic" ? unit : kind);
 
 let opened = null, unpacked = null;
 // Scores, texts and lists lie packed in the page, and are opened when something needs them.

@@ -26,8 +26,8 @@ const parseAddress = () => {
   return missing < 0 ? { kind, indexes } : { kind, unknown: [parts[missing], namesWritten[missing]] };
 };
 const unknownView = (kind, unknown) => [back("leaderboard", "Report"), heading("Not on this page"),
-  make("p", { class: "missing" }, ...(unknown ? [`There is no ${unknown[0]} `, make("bdi", {}, unknown[1].slice(0, 200)), " on this page."]
-    : data.measures.length && Object.hasOwn(PARTS, kind) ? [`The address of this page needs ${kind === "compare" ? "the names of two systems, and may name one topic of both" : `the name of a ${kind}`}.`]
+  make("p", { class: "missing" }, ...(unknown ? [`There is no ${getNoun(unknown[0])} `, make("bdi", {}, unknown[1].slice(0, 200)), " on this page."]
+    : data.measures.length && Object.hasOwn(PARTS, kind) ? [`The address of this page needs ${kind === "compare" ? `the names of two systems, and may name one ${unit} of both` : `the name of a ${getNoun(kind)}`}.`]
       : ["This page has nothing at the address ", make("bdi", {}, decoded(location.hash).slice(0, 200)), "."]))];
 const follow = async (event) => {
   const mine = ++turn, wanted = location.hash.startsWith("#/") && location.hash.length > 2;

@@ -34,7 +34,7 @@ const parts = (...kinds) => {
     drawn: () => kinds.map((kind, at) => [kind, lines[at].join("")]).filter(([, line]) => line),
   };
 };
-const topicTip = (topic, lines) => [`topic ${getName("topic", topic)}`, ...lines].join("\n");
+const topicTip = (topic, lines) => [`${unit} ${getName("topic", topic)}`, ...lines].join("\n");
 
 charts.boxes = (figure, container, width) => {
   const boxes = figure.boxes, tops = boxes.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
@@ -165,7 +165,7 @@ charts.heat = (figure, container, width, all) => {
   key.append(drawText(digits(written[0], 2), 46, 15, { "text-anchor": "end" }), drawText(digits(written[1], 2), 198, 15));
   const colourKey = (dark) => { for (const cell of key.querySelectorAll(".key")) cell.setAttribute("fill", `rgb(${ramp(Number(cell.dataset.share), RAMPS[dark ? "dark" : "light"])})`); };
   colourKey(document.documentElement.dataset.theme === "dark");
-  const corner = make("div", { class: "corner" }, "system ↓ topic →");
+  const corner = make("div", { class: "corner" }, `system ↓ ${unit} →`);
   container.replaceChildren(key, make("div", { class: "grid-of" }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas));
   return (dark) => { paint(dark); colourKey(dark); };
 };

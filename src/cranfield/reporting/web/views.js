@@ -11,7 +11,7 @@ const back = (id, text) => make("p", { class: "back" }, make("a", { href: `#${id
 const inOrder = () => board().rows.map((row) => row[1]);
 const neighbours = (kind, at, order) => {
   const index = order.indexOf(at);
-  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: makeAddress(kind, order[to]), "aria-label": `${text} ${kind}` }, text === "previous" ? "←" : "→")] : []);
+  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: makeAddress(kind, order[to]), "aria-label": `${text} ${getNoun(kind)}` }, text === "previous" ? "←" : "→")] : []);
   return make("span", { class: "steps" }, ...step(index - 1, "previous"), ...step(index + 1, "next"));
 };
 const picker = (label, kind, chosen, order, go) => {
@@ -34,25 +34,25 @@ const systemView = (at, all) => {
   const first = facts.filter((fact) => fact.rank === 1 && fact.best !== fact.worst), shared = first.filter((fact) => fact.equal > 1).length;
   const level = facts.filter((fact) => fact.equal > 1 && fact.best === fact.worst).length;
   const best = `best on ${first.length || "none"}${shared ? `, tied with others on ${shared === first.length ? (shared === 1 ? "it" : "all of them") : `${shared} of them`}` : ""}`;
-  const seen = `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and ${best}.${level ? ` On ${counted(level, "topic")} all systems have the same score.` : ""}`;
+  const seen = `Better than the median system on ${above} of ${counted(facts.length, unit)}, and ${best}.${level ? ` On ${counted(level, unit)} all systems have the same score.` : ""}`;
   const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
     rows: data.measures.map((name, which) => {
       const means = getMeans(all)[which], own = means[at], sorted = defined(means).sort((a, b) => a - b);
       return [shown(name), own, computeRank(own === null ? null : Number(own.toFixed(9)), means.map((value) => value === null ? null : Number(value.toFixed(9))), data.smaller[which]), (data.smaller[which] ? sorted[0] : sorted.at(-1)) ?? null, median(means)];
     }) };
-  const table = { id: "scores-of-system", title: `Scores of ${getName("system", at)} by topic`,
-    columns: [{ name: "topic", kind: "topic" }, ...data.measures.map((name) => ({ name, kind: "number" })), { name: "best", kind: "number" }, { name: "median", kind: "number" }, { name: "from median", kind: "signed" }, { name: "rank", kind: "whole" }],
+  const table = { id: "scores-of-system", title: `Scores of ${getName("system", at)} by ${unit}`,
+    columns: [{ name: unit, kind: "topic" }, ...data.measures.map((name) => ({ name, kind: "number" })), { name: "best", kind: "number" }, { name: "median", kind: "number" }, { name: "from median", kind: "signed" }, { name: "rank", kind: "whole" }],
     rows: facts.map((fact) => [fact.topic, ...all.scores.map((block_) => block_[at][fact.topic]), fact.best, fact.middle, fact.own === null || fact.middle === null ? null : fact.own - fact.middle, fact.rank]) };
   const order = inOrder(), opponent = order.find((system) => system !== at);
   return [back("leaderboard", "Leaderboard"), heading(getName("system", at), neighbours("system", at, order)), ...factsView(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
     ...(opponent === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", opponent, order.filter((system) => system !== at), (system) => { location.hash = makeAddress("compare", at, system); }), " ", make("a", { href: makeAddress("compare", at, opponent) }, "compare"))]),
-    figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen,
-      notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((fact) => fact.topic), ranges: ordered.map((fact) => [fact.own, fact.best, fact.middle, fact.worst]) }),
+    figureView({ id: "ranges", form: "ranges", title: `${measure} by ${unit}, among all systems`, seen,
+      notes: `${Unit}s by the median of all systems, easiest on the left.`, act: `Click a ${unit}.`, y: measure, smaller, topics: ordered.map((fact) => fact.topic), ranges: ordered.map((fact) => [fact.own, fact.best, fact.middle, fact.worst]) }),
     tableView(summary), tableView(table), ...leftOut()];
 };
 
-const leftOut = () => (data.without_scores.length ? [make("p", { class: "quiet" }, `Scores on single topics by ${data.without_scores.map((name) => shown(name)).join(", ")} would make this page too large, and are left out; the leaderboard has their means.`)] : []);
+const leftOut = () => (data.without_scores.length ? [make("p", { class: "quiet" }, `Scores on single ${unit}s by ${data.without_scores.map((name) => shown(name)).join(", ")} would make this page too large, and are left out; the leaderboard has their means.`)] : []);
 const listView = (all, topic, system, against) => {
   const retrieved = all.retrieved, index = retrieved ? retrieved.systems.indexOf(system) : -1;
   if (index < 0) return [make("p", { class: "quiet" }, `The page holds the lists of the best ${counted(retrieved ? retrieved.systems.length : 0, "system")} alone.`)];
@@ -74,7 +74,7 @@ const topicView = (at, all) => {
   const order = column.map((_, system) => system).filter((system) => column[system] !== null).sort((a, b) => (smaller ? 1 : -1) * (column[a] - column[b]));
   const ranks = new Map([...order.entries()].reverse().map(([index, system]) => [column[system], index + 1]));
   const topics = board() ? data.sections.flatMap((section) => section.tables).find((table) => table.id === "topics") : null;
-  const table = { id: "scores-of-topic", title: `Systems on topic ${getName("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
+  const table = { id: "scores-of-topic", title: `Systems on ${unit} ${getName("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
     rows: (order.length ? order : column.map((_, system) => system)).map((system) => [ranks.get(column[system]) ?? null, system, ...all.scores.map((block) => block[system][at])]) };
   // Where all have the same score, none is the best.
   const level = order.length > 1 && column[order[0]] === column[order.at(-1)];
@@ -83,16 +83,16 @@ const topicView = (at, all) => {
   const equal = (system) => order.filter((opponent) => column[opponent] === column[system]);
   const describe = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
   const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : getName("system", system)} (${score(column[system])})`;
-  const line = level ? `All ${counted(order.length, "system")} have the same score (${score(column[order[0]])}).` : picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";
+  const line = level ? `All ${counted(order.length, "system")} have the same score (${score(column[order[0]])}).` : picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : `No system has a score on this ${unit}.`;
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
-  return [back("topics", "Topics"), heading(`Topic ${getName("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, index) => index))),
+  return [back("topics", `${Unit}s`), heading(`${Unit} ${getName("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, index) => index))),
     ...textView(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((fact, index) => make("div", {}, make("dt", { title: fact.meaning || null }, shown(fact.name)), make("dd", {}, format(facts[index + 1], fact.kind)))))] : []),
-    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${getName("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on ${unit} ${getName("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
       bars: order.map((system) => [system, column[system], makeAddress("system", system)]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${level ? describe(what, system) : what}: ${getName("system", system)}` }, make("h4", {}, `${describe(what, system)}: `, link("system", system)), ...listView(all, at, system, null))))] : []),
-    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: makeAddress("compare", order[0], order[1], at) }, "Compare two systems on this topic"))] : []),
+    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: makeAddress("compare", order[0], order[1], at) }, `Compare two systems on this ${unit}`))] : []),
     tableView(table), ...leftOut()];
 };
 
@@ -108,8 +108,8 @@ const testView = (left, right, all) => {
   const written = (value) => (value === null ? "p is undefined" : value > 0 && value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
   const together = rows.length > 1 ? `; corrected for all ${number(rows.length)} pairs of systems (Holm), ${written(corrected)}` : "";
   const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${rows.length > 1 ? " for all pairs together, by Bonferroni" : ""}`;
-  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, "topic")} (${interval}). Paired t-test: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
-    ...(constant ? [" It is the same on every topic, which leaves the test no spread to judge by."] : []))];
+  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, unit)} (${interval}). Paired t-test: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
+    ...(constant ? [` It is the same on every ${unit}, which leaves the test no spread to judge by.`] : []))];
 };
 
 const compareView = (left, right, topic, all) => {
@@ -124,21 +124,21 @@ const compareView = (left, right, topic, all) => {
       const [a, b] = rows.map((row) => row[at]);
       return [shown(column.name), format(a, column.kind), format(b, column.kind)];
     })] };
-  const seen = `${getName("system", left)} is better on ${wins} of ${counted(known, "topic")}, ${getName("system", right)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
-  const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : []) : [
-    make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textView(all, topic),
+  const seen = `${getName("system", left)} is better on ${wins} of ${counted(known, unit)}, ${getName("system", right)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
+  const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, `Click a ${unit} to see both lists.`)] : []) : [
+    make("h3", { id: "lists" }, `${Unit} `, link("topic", topic)), ...textView(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
     ...(all.retrieved ? [make("p", { class: "quiet" }, "First documents with their labels, green above 0, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
     make("div", { class: "lists" }, ...[[left, right], [right, left]].map(([system, against]) => make("section", { "aria-label": getName("system", system) }, make("h4", {}, link("system", system)), ...listView(all, topic, system, against))))] : [])];
-  const byTopic = { id: "two-topics", title: `${measure} by topic`, columns: [{ name: "topic", kind: "topic" }, { name: getName("system", left), kind: "number" }, { name: getName("system", right), kind: "number" }, { name: "difference", kind: "signed" }],
+  const byTopic = { id: "two-topics", title: `${measure} by ${unit}`, columns: [{ name: unit, kind: "topic" }, { name: getName("system", left), kind: "number" }, { name: getName("system", right), kind: "number" }, { name: "difference", kind: "signed" }],
     rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };
   return [back("leaderboard", "Leaderboard"), heading("Two systems compared"),
     make("p", { class: "with" }, picker("First system", "system", left, order, (at) => go(at, right)), " and ", picker("Second system", "system", right, order, (at) => go(left, at)), " ",
-      make("button", { type: "button", on: { click: () => go(right, left) } }, "Swap"), " on topic ",
-      make("select", { "aria-label": "Topic", on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
+      make("button", { type: "button", on: { click: () => go(right, left) } }, "Swap"), ` on ${unit} `,
+      make("select", { "aria-label": Unit, on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, getName("topic", at)), topic === at ? { selected: "" } : {})))),
     ...testView(left, right, all),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${getName("system", left)} less ${getName("system", right)}, by topic`, seen: seen, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${getName("system", left)} less ${getName("system", right)}, by ${unit}`, seen: seen, notes: `Bars above 0 are ${unit}s on which the first system's score is larger.`, act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
       bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, makeAddress("compare", left, right, at), at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };
