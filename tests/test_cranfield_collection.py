@@ -6,6 +6,8 @@ import hashlib
 import importlib.util
 import lzma
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
@@ -234,3 +236,26 @@ def test_models_on_two_documents_by_hand() -> None:
 
 def test_ranks_are_those_of_trec_eval() -> None:
     assert script().rank({"9": 1.0, "10": 1.0, "2": 3.0}) == [("2", 3.0), ("9", 1.0), ("10", 1.0)]
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
+def test_ease_is_qualified_where_random_orders_are_nearly_ideal(
+    collection: CranfieldCollection, tmp_path: Path
+) -> None:
+    """By the mean of the column random_ndcg; other collections, and condensed lists, have no caution."""
+    caution = "a random order of the judged documents already has a mean nDCG of"
+    runs = list(collection.runs[:2])
+    mean = cranfield.estimate_difficulty(runs, collection.qrels).values["random_ndcg"].mean().item()
+    assert mean > 0.8
+    assert f"But {caution} {mean:.2f}" in cranfield.report(runs, collection.qrels, "nDCG@10").html
+    made = cranfield.simulation.simulate_runs(systems=3, topics=6, depth=20, seed=1)
+    assert cranfield.estimate_difficulty(made.runs, made.qrels).values["random_ndcg"].mean().item() < 0.8
+    assert caution not in cranfield.report(made.runs, made.qrels, "nDCG@10").html
+    collection.write_collection(tmp_path)
+    command = [sys.executable, "-m", "cranfield", "difficulty", "qrels.txt", "runs/bm25.run"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert caution in ended.stdout
+    mended = subprocess.run(
+        [*command, "--unjudged", "condense"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert caution not in mended.stdout

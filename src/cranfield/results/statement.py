@@ -1,6 +1,6 @@
 """In-toto statements: the subject of a result, and the files, measures and policies behind it, for a tool to sign.
 
-The fields are described in docs/statements.md, and the choice of them in docs/decisions/0033.
+The fields are described in docs/how-to/statement.md, and the choice of them in docs/decisions/0033.
 """
 
 from __future__ import annotations

@@ -61,16 +61,16 @@ def classify_ease(ease: float) -> str:
 
 
 def qualify_ease(random_ndcg: Floats, unjudged: Unjudged) -> str:
-    """Say that ease tells little where nearly all judged documents are relevant; empty elsewhere.
+    """Say that ease tells little where a random order of the judged documents is nearly ideal; empty elsewhere.
 
-    A random order of such documents is nearly ideal, and no list with unjudged documents beats it.
+    So it is where nearly all of them are relevant, and a list that also has unjudged documents can hardly beat it.
     """
     known = random_ndcg[~np.isnan(random_ndcg)]
     if unjudged != "zero" or not len(known) or known.mean() < HIGH_REFERENCE:
         return ""
     return (
-        f"nearly all judged documents are relevant (a random order of them has a mean nDCG of {known.mean():.2f}), so "
-        "that ease says little here"
+        f"a random order of the judged documents already has a mean nDCG of {known.mean():.2f}, which lists with "
+        "unjudged documents hardly beat, so that ease says little here"
     )
 
 
