@@ -126,6 +126,31 @@ def test_a_signal_while_an_object_is_deleted(folder: Path) -> None:
     assert contents(folder) == before
 
 
+WHERE_A_CLASS_IS_DEFINED = """
+import os
+import cranfield.cli
+class Name:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), {number})
+def define(**_):
+    type("Owner", (), {{"name": Name()}})
+def define_and_go_on(**_):
+    try:
+        define()
+    except RuntimeError:
+        pass
+cranfield.cli.app = {function}
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("function", ["define", "define_and_go_on"])
+def test_a_signal_while_a_class_is_defined(number: signal.Signals, function: str) -> None:
+    """Up to Python 3.11 the exception that is raised there becomes a RuntimeError."""
+    stop = interrupted_at(WHERE_A_CLASS_IS_DEFINED.format(number=int(number), function=function))
+    assert (stop.returncode, stop.stdout, stop.stderr) == (-number, "", "cranfield: stopped\n")
+
+
 AT_A_CALL = """
 import os, signal
 calls = 0

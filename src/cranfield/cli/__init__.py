@@ -158,25 +158,30 @@ class Stopped(BaseException):
 
 
 @contextlib.contextmanager
-def stoppable() -> Iterator[None]:
-    """Raise ``Stopped`` in the main thread where a signal would end the program; one that is ignored stays so."""
+def stoppable() -> Iterator[list[int]]:
+    """Raise ``Stopped`` in the main thread where a signal would end the program; one that is ignored stays so.
+
+    Yields the list of the signals that have arrived.
+    """
+    arrived: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield arrived
         return
+
+    def stop(number: int, _: FrameType | None) -> NoReturn:
+        arrived.append(number)
+        raise Stopped(number)
+
     usual = (signal.SIG_DFL, signal.default_int_handler)
-    before = {number: signal.signal(number, _stop) for number in SIGNALS if signal.getsignal(number) in usual}
+    before = {number: signal.signal(number, stop) for number in SIGNALS if signal.getsignal(number) in usual}
     hook = sys.unraisablehook
     sys.unraisablehook = partial(_send_again, hook)
     try:
-        yield
+        yield arrived
     finally:
         sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _stop(number: int, _: FrameType | None) -> NoReturn:
-    raise Stopped(number)
 
 
 def _send_again(hook: Callable[[Any], object], unraisable: Any) -> None:
@@ -215,21 +220,36 @@ def end(number: int) -> NoReturn:
 def main() -> NoReturn:
     """Run the program and exit: 0 on success, 1 where input is refused or something fails, 2 on wrong usage."""
     try:
-        with stoppable():
-            status = _run()
+        with stoppable() as arrived:
+            status = _run(arrived)
     except Stopped as stopped:
         print_to_stderr("cranfield: stopped")
         end(stopped.number)
     sys.exit(status)
 
 
-def _run() -> int:
+def _run_commands(arrived: list[int]) -> None:
+    """Run the program's commands.
+
+    Raises: Stopped: a signal has ``arrived``, whatever became of its exception: up to Python 3.11 it is replaced by a
+        RuntimeError where a class is being defined, and an extension module may replace or drop it too.
+    """
+    try:
+        app(prog_name="cranfield", standalone_mode=False)
+    except Exception:
+        if not arrived:
+            raise
+    if arrived:
+        raise Stopped(arrived[0])
+
+
+def _run(arrived: list[int]) -> int:
     # Our matrix products are small: threads that wait for one another cost more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     stdout = sys.stdout
     remember(None, [])
     try:
-        app(prog_name="cranfield", standalone_mode=False)
+        _run_commands(arrived)
     except NoArgsIsHelpError as error:
         print_to_stderr(error.format_message())
         return 2
