@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -52,6 +53,12 @@ resumes, that number, is not a."""
 def sources() -> Iterator[tuple[str, str]]:
     for path in sorted(PACKAGE.rglob("*.py")):
         yield path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
+
+
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    """Every source, parsed once for all tests."""
+    return [(name, ast.parse(text)) for name, text in sources()]
 
 
 def files_of_the_engine() -> Iterator[tuple[str, Path]]:
@@ -119,8 +126,8 @@ def test_only_one_folder_of_the_engine_knows_python() -> None:
 def test_functions_are_short() -> None:
     long = {
         f"{name}:{node.name}"
-        for name, text in sources()
-        for node in ast.walk(ast.parse(text))
+        for name, tree in trees()
+        for node in ast.walk(tree)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and length(node) > BODY
     }
     assert not long
@@ -169,8 +176,8 @@ def test_forbidden_phrases_are_found(text: str) -> None:
 
 def test_docstrings_are_text() -> None:
     """Python 3.13.0 does not compile a docstring that UTF-8 cannot hold; write the backslash of an escape twice."""
-    for name, text in sources():
-        for node in ast.walk(ast.parse(text)):
+    for name, tree in trees():
+        for node in ast.walk(tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 said = ast.get_docstring(node, clean=False) or ""
                 assert not re.search("[\ud800-\udfff]", said), (name, getattr(node, "name", ""))
@@ -189,9 +196,9 @@ def vague(name: str) -> set[str]:
 
 
 def test_modules_and_classes_have_names_of_the_field() -> None:
-    for file, text in sources():
+    for file, tree in trees():
         assert not vague(Path(file).stem), file
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 assert not vague(node.name), (file, node.name)
 
@@ -225,8 +232,8 @@ def test_functions_are_verbs_with_their_nouns() -> None:
     }
     functions = {
         (name, node.name)
-        for name, text in sources()
-        for node in ast.walk(ast.parse(text))
+        for name, tree in trees()
+        for node in ast.walk(tree)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and re.search(r"^_*of(_|$)|_of$", node.name)
     }
     assert not {(name, function) for name, function in functions if function not in public}
@@ -268,7 +275,7 @@ def tricks(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_tricks() -> None:
-    assert not {(name, trick) for name, text in sources() for trick in tricks(ast.parse(text))}
+    assert not {(name, trick) for name, tree in trees() for trick in tricks(tree)}
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,7 @@ def script() -> Any:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/cranfield-1400")
 def test_the_script_makes_these_texts() -> None:
     """It compares what is packed: other releases of xz may pack the same text otherwise."""
@@ -238,6 +239,7 @@ def test_ranks_are_those_of_trec_eval() -> None:
     assert script().rank({"9": 1.0, "10": 1.0, "2": 3.0}) == [("2", 3.0), ("9", 1.0), ("10", 1.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 def test_ease_is_qualified_where_random_orders_are_nearly_ideal(
     collection: CranfieldCollection, tmp_path: Path

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from data_sets import OWN, ROOT, check_files, is_missing
 
 LIST = (OWN / "real_collections.sha256").read_text()
@@ -53,6 +55,7 @@ def run_tests(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_missing_data_are_counted_at_the_end_and_fail_in_ci(tmp_path: Path) -> None:
     left_out = run_tests(tmp_path)
     assert left_out.returncode == 0, left_out.stdout

@@ -33,6 +33,7 @@ def teardown_module():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", EFFORT)
 def test_a_profile_tries_so_many_examples(tmp_path: Path, profile: str) -> None:
     (tmp_path / "conftest.py").write_text((TESTS / "conftest.py").read_text())

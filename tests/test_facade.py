@@ -280,6 +280,7 @@ def test_a_name_that_does_not_exist_cannot_be_imported() -> None:
         from cranfield import nDGC  # type: ignore[attr-defined]  # noqa: F401
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module",
     sorted(path.stem for path in ROOT.glob("[a-z]*") if path.suffix == ".py" or (path / "__init__.py").exists()),

@@ -144,6 +144,7 @@ def test_what_would_unpack_to_gigabytes_is_refused(tmp_path: Path, name: str) ->
     assert "set CRANFIELD_MEMORY to a larger number of bytes" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("asked", "expected"), [("5000000", "5.0 MB allowed"), ("60000000", "has 1 to 4,096 bytes")])
 def test_the_budget_that_is_set_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str, expected: str
@@ -281,6 +282,7 @@ def test_pages_are_larger_than_the_footer_states(
     assert "would take 40.0 MB of memory, of 20.0 MB allowed" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [RUN_IN_PARTS, QRELS_IN_PARTS], ids=["run", "qrels"])
 def test_long_texts_of_a_dictionary_are_written_out_a_few_at_a_time(tmp_path: Path, call: str) -> None:
     names = COLUMNS[call]
@@ -290,6 +292,7 @@ def test_long_texts_of_a_dictionary_are_written_out_a_few_at_a_time(tmp_path: Pa
     assert "a topic id has 1 to 4,096 bytes" in outcome(call, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [RUN_IN_PARTS, DATASET_AS_FRAME], ids=["in parts", "as frame"])
 def test_rows_alike_of_a_data_set_are_refused(tmp_path: Path, call: str) -> None:
     rows = 9_000_000

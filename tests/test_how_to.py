@@ -60,7 +60,11 @@ def blocks(page: Path, language: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[] if page.stem in ("tutorial", "gate") else pytest.mark.slow) for page in PAGES],
+    ids=lambda page: page.name,
+)
 def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, programs: tuple[Path, ...]) -> None:
     """In one shell; each command is followed by a mark, which keeps its exit status."""
     said = "".join(blocks(page, "console"))
@@ -141,6 +145,7 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
             assert set(used) <= set(inputs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "status"),
     [

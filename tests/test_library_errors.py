@@ -105,6 +105,7 @@ def test_what_parquet_says_of_a_measure(tmp_path: Path, value: str, name: str) -
     assert "fault of cranfield" not in ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", ["!!bool x", "!!int ''", "!!timestamp x", "!!float x", "[" * 5_000])
 def test_headers_of_ir_metadata(folder: Path, tag: str) -> None:
     Path("m.run").write_text(f"# ir_metadata.start\n# a: {tag}\n# ir_metadata.end\n{Path('a.run').read_text()}")

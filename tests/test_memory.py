@@ -183,6 +183,7 @@ CALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The budget decides what is held, never what is drawn, nor the order in which it is added."""

@@ -71,6 +71,7 @@ def test_reliability_stability_and_sensitivity_with_negative_labels() -> None:
     assert (ROOT / name / "properties_tables.md").read_text() == script(name, "properties.py").tables(DATA)
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-dl-2019-passage", "data/llm-qrels-dl19-dl20")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_judges_of_deep_learning_2019() -> None:
@@ -80,6 +81,7 @@ def test_judges_of_deep_learning_2019() -> None:
     assert (ROOT / name / "tables.md").read_text().startswith(script(name).deep_learning_2019(DATA))
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs", "data/trec-web-2012-baseline-runs", "golden")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_mutual_information(tmp_path: Path) -> None:
@@ -148,6 +150,7 @@ def recall_of_the_union(collection: Any) -> float:
     return float(np.mean([len(good & shown[topic]) / len(good) for topic, good in relevant.items() if good]))
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_stopping_depth() -> None:
@@ -161,6 +164,7 @@ def test_stopping_depth() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_moffats_properties_of_the_readings() -> None:
     name = "gienapp_2020_negative_labels"
     assert (ROOT / name / "moffat_tables.md").read_text() == script(name, "moffat.py").tables()
@@ -173,6 +177,7 @@ def test_estimates_of_a_joint_ric_that_is_known() -> None:
     assert f"| {' | '.join(module.row('nothing', (20, 180), 0.0))} |" in written
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_judges_of_three_kinds() -> None:
     """What is quick: labels alone; and what the page says of the others."""
@@ -207,6 +212,7 @@ def test_simulated_spam_does_what_the_page_says() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_discriminative_power_of_measures_of_diversity() -> None:
@@ -214,6 +220,7 @@ def test_discriminative_power_of_measures_of_diversity() -> None:
     assert (ROOT / "sakai_2010" / "discriminative_power_tables.md").read_text() == found
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_gamma_from_clicks() -> None:
@@ -228,6 +235,7 @@ def test_topics_that_the_paper_on_difficulty_names() -> None:
     assert (ROOT / name / "section_5.md").read_text() == script(name, "section_5.py").tables(DATA)
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_whether_ease_can_be_compared() -> None:
@@ -257,6 +265,7 @@ def test_predictors_of_difficulty_and_topics_selected_by_ease() -> None:
         assert line in lines
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,6 +284,7 @@ def test_scores_of_submitted_runs() -> None:
     assert (ROOT / "submitted_runs" / "tables.md").read_text() == script("submitted_runs").tables(DATA)
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/cranfield-1400")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_ranking_models_over_one_collection() -> None:
@@ -282,6 +292,7 @@ def test_ranking_models_over_one_collection() -> None:
     assert written == script("golbus_2013", "ranking_models.py").tables(DATA)
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_measures_of_diversity_on_more_systems() -> None:
@@ -330,6 +341,7 @@ def test_boards_hold_the_ranks_of_systems_that_differ(tasks: int) -> None:
     assert held["bootstrap, mean"][0] <= 0.5
 
 
+@pytest.mark.slow
 def test_equal_systems_of_many_and_their_boards() -> None:
     """What is quick: twelve boards of 200 systems and 10 tasks."""
     module = script("boards")

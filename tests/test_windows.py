@@ -199,6 +199,7 @@ def nodes() -> Iterator[tuple[str, ast.AST]]:
         yield from ((name, node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
+@pytest.mark.slow
 def test_what_only_posix_has_is_in_four_files() -> None:
     """A new call needs its form for Windows, and a test above."""
     used = set()

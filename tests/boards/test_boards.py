@@ -84,6 +84,7 @@ def test_ranks_of_all_flips_are_the_golden_ones(base: str) -> None:
             assert len(result.cuts) == facts["cuts"]
 
 
+@pytest.mark.slow
 @needs_mteb
 @pytest.mark.parametrize("aggregate", ["mean", "borda", "z"])
 def test_ranks_of_random_flips_are_near_the_golden_ones(aggregate: str) -> None:

@@ -58,6 +58,7 @@ def test_it_draws_and_tells_under_its_policy(name: str, browser: Browser, pages:
     assert noise == []
 
 
+@pytest.mark.slow
 def test_what_is_put_in_does_not_run(browser: Browser, pages: dict[str, str], tmp_path: Path) -> None:
     whole = Path(unquote(urlsplit(pages["heat_map"]).path)).read_text(encoding="utf-8")
     marred = tmp_path / "marred.html"

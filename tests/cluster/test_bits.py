@@ -83,6 +83,7 @@ def test_any_number_of_parts_on_processes(lake: Path, expected: Any) -> None:
         assert totals(lake, "split", "qrels-8", topics="split", executor=pool) == expected
 
 
+@pytest.mark.slow
 def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Any, cluster: LocalCluster) -> None:
     for parts in PARTS:
         assert totals(lake, f"run-{parts}", f"qrels-{parts}", cluster=cluster) == expected
@@ -102,6 +103,7 @@ class KillsTwice:
         return self.work(part)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("run", "topics"), [("run-8", "auto"), ("split", "split")])
 def test_two_workers_killed(
     lake: Path,

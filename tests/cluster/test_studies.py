@@ -63,6 +63,7 @@ CALLS: list[tuple[Callable[..., Result], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("estimate", "how"), CALLS, ids=lambda given: str(getattr(given, "__name__", given)))
 def test_resampling_has_the_same_bits(
     cluster: LocalCluster,

@@ -43,6 +43,7 @@ def test_shares_and_conclusions(name: str) -> None:
     assert (table["contradicted"] == 0).all()
 
 
+@pytest.mark.slow
 def test_missing_labels_and_convex_discounts() -> None:
     folder = DATA / "trec-dl-2019-passage"
     files = str(folder / "runs/*"), folder / "qrels.dl19-passage.txt.gz"

@@ -113,6 +113,7 @@ def large(kind: str) -> bytes:
     return ONE_MEMBER[kind](b"".join(lines))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ONE_MEMBER)
 def test_large_files(any_engine: Engine, kind: str, tmp_path: Path) -> None:
     """Longer than any buffer on the way, and read from a file."""
@@ -154,6 +155,7 @@ def test_every_cut_of_several_members_is_refused_but_between_them(
     assert accepted == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ONE_MEMBER)
 def test_every_flipped_bit(compiled: Engine, reference: Engine, kind: str) -> None:
     packed = ONE_MEMBER[kind](FIRST)
@@ -279,6 +281,7 @@ def test_every_part_of_a_stream_must_state_what_is_so(compiled: Engine, referenc
         assert read_run(compiled, packed[:end]) == read_run(reference, packed[:end]), end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz", "zstd"])
 def test_many_small_members(any_engine: Engine, kind: str) -> None:
     """As bgzip writes them: what one member takes must not grow with what follows it."""

@@ -42,6 +42,7 @@ thread.join()
 """
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_short_while_it_is_read(tmp_path: Path, compiled: object) -> None:
     """A mapped file ended the process by a bus error in most of such tries."""
     path = tmp_path / "large.run"

@@ -80,6 +80,7 @@ def test_outcomes_are_counted_as_pair_by_pair(
         assert list(zip(outcomes, *numbers, strict=True)) == expected
 
 
+@pytest.mark.slow
 @examples(150)
 @given(tables())
 def test_agreements_are_counted_as_pair_by_pair(
@@ -252,6 +253,7 @@ def numbered_runs(draw: st.DrawFn) -> tuple[list[tuple[int, list[int]]], list[fl
     return lists, scores, draw(st.none() | st.lists(st.integers(1, 4), min_size=rows, max_size=rows))
 
 
+@pytest.mark.slow
 @examples(200)
 @given(numbered_runs(), st.sampled_from(["trec", "trec9", "docid", "file"]))
 def test_lists_are_ordered_by_numbers_as_by_ids(

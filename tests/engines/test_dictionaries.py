@@ -43,6 +43,7 @@ def hashes(engine: Engine, data: bytes | str) -> Any:
 SMALL, LARGE = lists("a"), lists("bc", seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", [(LARGE,), (LARGE, SMALL), (SMALL, LARGE)], ids=len)
 def test_what_is_looked_back_on_is_there(any_engine: Engine, texts: tuple[bytes, ...]) -> None:
     """One stream, whose index is at the end of the archive, and two, of which only the last one's is."""

@@ -95,6 +95,7 @@ words = st.lists(st.sampled_from((*PIECES, b"1", b"d", b"Q0", b" ", b" ", b" ", 
 files = seeds | damaged(seeds) | words.map(b"".join) | st.binary(max_size=300) | damaged(runs()) | damaged(qrels())
 
 
+@pytest.mark.slow
 @examples(200)
 @given(data=files)
 def test_any_bytes(judges: tuple[Judge, Judge], data: bytes) -> None:
@@ -118,6 +119,7 @@ def archives(draw: st.DrawFn) -> bytes:
     return draw(st.just(packed) | damaged(st.just(packed)))
 
 
+@pytest.mark.slow
 @examples(150)
 @given(data=archives())
 def test_any_archive(judges: tuple[Judge, Judge], data: bytes) -> None:

@@ -94,6 +94,7 @@ def test_what_is_found_is_what_the_whole_text_gives(judges: tuple[Judge, Judge],
                 assert ours.file(str(file), ties, on_duplicate=duplicate, threads=threads) == wanted, ties
 
 
+@pytest.mark.slow
 def test_cases_are_accepted_and_refused(judges: tuple[Judge, Judge]) -> None:
     """The cases above are what they are called."""
     found = {case: judges[1].file("".join(text()).encode(), "rank") for case, text in TEXTS.items()}

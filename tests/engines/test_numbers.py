@@ -48,6 +48,7 @@ def labels(engine: Engine, numbers: list[str]) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @examples(150)
 @given(numbers=st.lists(written | short | shortest | printed | crowded | halfway(), min_size=1, max_size=30))
 def test_numbers_are_rounded_as_python_rounds_them(any_engine: Engine, numbers: list[str]) -> None:
@@ -57,6 +58,7 @@ def test_numbers_are_rounded_as_python_rounds_them(any_engine: Engine, numbers: 
     assert np.array(labels(any_engine, finite)).tobytes() == wanted
 
 
+@pytest.mark.slow
 @examples(250)
 @given(text=st.text(alphabet="0123456789+-.eE_xXnaif,\u0661\u00b2", min_size=1, max_size=12) | written)
 def test_what_is_no_number_is_refused(any_engine: Engine, text: str) -> None:

@@ -97,6 +97,7 @@ def test_what_reading_a_run_takes(tmp_path: Path, compiled: Engine) -> None:
     assert megabytes("read", file) < 130
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", PACKED)
 @pytest.mark.parametrize("order", ["grouped", "returning", "one-topic"])
 def test_what_is_found_is_what_the_text_gives(

@@ -123,6 +123,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], str]
     return lambda what, packing: packed(what == "qrels", packing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spare", [1 << 20, 30 << 20])
 @pytest.mark.parametrize("packing", PACKED)
 @pytest.mark.parametrize("what", ["qrels", "run", "judge"])

@@ -40,6 +40,7 @@ def test_runs(judges: tuple[Judge, Judge], data: st.DataObject, layout: str, on_
     assert_same_run(judges, data.draw(runs(layout)), layout, on_duplicate, ties)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), on_duplicate=duplicates, ties=st.sampled_from(TIES))
 def test_damaged_runs(
@@ -57,6 +58,7 @@ def test_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout:
     note(found)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS))
 def test_damaged_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout: str) -> None:

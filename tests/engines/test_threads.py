@@ -170,6 +170,7 @@ def on_all_threads(judge: Judge, data: bytes, ties: str, on_duplicate: str = "er
     return alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("ties", ["trec", "docid", "file"])
 def test_threads_change_nothing(
@@ -196,6 +197,7 @@ def data_lines(text: Lines) -> list[int]:
     return [number for number, row in enumerate(text) if row.startswith("topic")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["grouped", "rotated", "shuffled", "comments", "one-topic"])
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_the_first_defect_is_named_with_its_line(
@@ -268,6 +270,7 @@ def test_pieces_may_begin_at_any_byte(judge: Judge, lines: Lines) -> None:
         assert found | {"sha256": alone["sha256"]} == alone, length
 
 
+@pytest.mark.slow
 def test_all_threads_agree_with_the_reference_engine(judge: Judge, reference: Engine, lines: Lines) -> None:
     data = "".join(with_comments(shuffled(lines))).encode()
     assert on_all_threads(judge, data, "trec9") == Judge.of(reference, judgments()).file(data, "trec9")

@@ -23,6 +23,7 @@ def judge(any_engine: Engine) -> Judge:
     return Judge.of(any_engine, judgments())
 
 
+@pytest.mark.slow
 @examples(100)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), ties=st.sampled_from(TIES))
 def test_without_repeats_both_give_the_same_bits(judge: Judge, data: st.DataObject, layout: str, ties: str) -> None:
@@ -40,6 +41,7 @@ def test_without_repeats_both_give_the_same_bits(judge: Judge, data: st.DataObje
         assert {code: ours.get(code) for code in FACTS} == {code: theirs.get(code) for code in FACTS}
 
 
+@pytest.mark.slow
 @examples(100)
 @given(data=st.data(), ties=st.sampled_from(("trec", "docid", "trec9", "file", "bounds")))
 def test_with_repeats_both_keep_the_same_documents(judge: Judge, data: st.DataObject, ties: str) -> None:

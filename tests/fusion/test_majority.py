@@ -122,6 +122,7 @@ def orders(found: cranfield.collection.Rankings, judged: Sequence[str]) -> dict[
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("abstain", ["fail", "ignore"])
 @examples(100)
 @given(lists=LISTS, labels=LABELS)

@@ -108,6 +108,7 @@ RUNS = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", SECOND_HAND)
 @examples(40)
 @given(data=st.data(), runs=RUNS, normalization=st.sampled_from(sorted(NORMALIZED)))
@@ -142,6 +143,7 @@ def test_every_method_and_normalization_is_tested() -> None:
     assert f"Fusion method: {every}." in " ".join(shown.split()), "the command line's list of methods is stale"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "linear"])
 @examples(25)
 @given(runs=RUNS, data=st.data())

@@ -38,6 +38,7 @@ def run(name: str, given_: Rows) -> Run:
     return Run.from_frame(frame, name=name)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(rows, rows, st.sampled_from(["trec", "trec9", "docid", "file"]))
 def test_numbers_order_as_ids_do(first: Rows, second: Rows, ties: Ties) -> None:

@@ -16,6 +16,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "how-many-ju
 BUDGETS = [10, 20, 50, 100]
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-dl-2019-passage")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

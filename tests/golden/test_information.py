@@ -190,6 +190,7 @@ def sets_of(collection: Collection) -> list[dict[str, Any]]:
     return [golden for golden in golden_sets(collection) if set(golden["set"]) <= set(paths_of(collection))]
 
 
+@pytest.mark.slow
 @with_sets
 def test_joint_ric_of_fifty_sets_of_ten(collection: Collection) -> None:
     asked = read(collection).experiment

@@ -43,6 +43,7 @@ def by_pair(found: ListPreferences) -> dict[tuple[str, str, str], float]:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "options"), [("rel>=1", {}), ("rel>=2", {"rel": 2}), ("graded", {"graded": True})])
 def test_the_generated_lists(setting: str, options: dict[str, Any], each_engine: Any) -> None:
     tally = Tally(1e-12)
@@ -74,6 +75,7 @@ def test_eight_runs_of_dl_by_topic(file: str, preference: Preference, options: d
     tally.check(at_least=800)
 
 
+@pytest.mark.slow
 @needs_dl
 @pytest.mark.parametrize("preference", PREFERENCES)
 def test_the_means_of_all_pairs_of_dl(

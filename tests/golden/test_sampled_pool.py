@@ -23,6 +23,7 @@ DRAWS = 8
 MEASURES = {"xinfAP(rel=2)": "AP(rel=2)", "infNDCG": "nDCG"}
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-dl-2019-passage")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,6 +117,7 @@ def test_every_value_agrees(golden: Golden) -> None:
     tally.check(golden.values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("golden", SETS)
 def test_negative_labels_matter_to_few_measures(golden: Golden) -> None:
     ours = known({row["measure"] for row in rows(golden.expected)}) - CHANGED_BY_NEGATIVE_LABELS

@@ -61,6 +61,7 @@ def test_the_first_trials(design: str) -> None:
     tally.check(at_least=120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["within", "between"])
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_the_means_of_own_draws(collection: str, design: Any) -> None:

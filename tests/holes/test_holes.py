@@ -76,6 +76,7 @@ def beir() -> Holes:
     return estimate_holes(runs, BEIR / "qrels.holes.txt.gz")
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-covid-beir-holes")
 def test_real_holes_hold_the_truth_and_leave_the_order_open(beir: Holes) -> None:
     expected = pd.read_csv(HOLES / "expected.beir.tsv", sep="\t").set_index(["measure", "run"])

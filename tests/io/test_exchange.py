@@ -176,6 +176,7 @@ def lists(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
+@pytest.mark.slow
 @given(runs=lists(REAL), scale=st.sampled_from(sorted(SCALES)), data=st.data())
 def test_real_scores_go_with_any_labels(runs: Any, scale: str, data: st.DataObject) -> None:
     refuse_exchanged(runs, data.draw(lists(SCALES[scale])))

@@ -56,6 +56,7 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
 # ---- back and forth
 
 
+@pytest.mark.slow
 @examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(WORDS, st.dictionaries(WORDS, SCORES, min_size=1, max_size=4), min_size=1, max_size=3))
 def test_a_written_run_is_read_back_exactly(each_engine: Any, lists: dict[str, dict[str, float]]) -> None:
@@ -79,6 +80,7 @@ def test_a_written_run_is_read_back_exactly(each_engine: Any, lists: dict[str, d
         assert cranfield.read_run(path) == again
 
 
+@pytest.mark.slow
 @examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.dictionaries(

@@ -79,6 +79,7 @@ def get_args_of(declaration: Any, parameter: str) -> tuple[Any, ...]:
     return get_args(get_args(annotation)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONSISTENT)
 def test_consistent_measures_never_contradict_a_verdict(name: str) -> None:
     measures = variants(name)

@@ -25,6 +25,7 @@ from effort import examples
 each = pytest.mark.parametrize("name", registry)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(measures=one_of_each(registry))
 def test_a_name_prints_and_parses_back(measures: tuple[Measure, ...]) -> None:
@@ -37,6 +38,7 @@ def test_a_name_prints_and_parses_back(measures: tuple[Measure, ...]) -> None:
         assert again.complete() is again
 
 
+@pytest.mark.slow
 @examples(60)
 @given(measures=one_of_each(registry))
 def test_blanks_and_the_place_of_the_cutoff_do_not_matter(measures: tuple[Measure, ...]) -> None:

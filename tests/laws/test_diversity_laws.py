@@ -34,6 +34,7 @@ def same(one: Any, other: Any, tolerance: float = 1e-12) -> bool:
     return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True))
 
 
+@pytest.mark.slow
 @few
 @given(problem=problems(), cutoff=CUTOFFS)
 def test_a_single_intent_is_a_query(problem: Problem, cutoff: int) -> None:
@@ -57,6 +58,7 @@ def test_a_single_intent_is_a_query(problem: Problem, cutoff: int) -> None:
         assert same(np.nan_to_num(one), np.nan_to_num(other)), diverse
 
 
+@pytest.mark.slow
 @few
 @given(problem=problems(), cutoff=CUTOFFS)
 def test_gamma_weighs_the_parts(problem: Problem, cutoff: int) -> None:
@@ -96,6 +98,7 @@ def test_gains_have_a_unit_in_d_q() -> None:
     assert same(of("D-nDCG", problem, once), of("D-nDCG", problem, twice))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEEDING)
 @examples(8)
 @given(data=st.data(), problem=problems(max_runs=1), order=st.permutations(INTENTS))

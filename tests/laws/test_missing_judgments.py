@@ -86,6 +86,7 @@ def check(measures: Sequence[Measure], case: tuple[list[str], dict[str, float]],
             np.testing.assert_allclose([least, most], ends, rtol=0, atol=1e-9, err_msg=str(measure))
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     measures=st.tuples(*(at_cutoffs(registry[name]) for name in BOUNDED)),

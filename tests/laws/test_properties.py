@@ -46,6 +46,7 @@ def test_a_law_is_obeyed_by_all_that_do_not_decline_it(law: str) -> None:
     assert not broken, f"{names}: obey {law!r}, or decline it with a reason and a counterexample; {broken}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS)
 def test_what_is_broken_alone_is_broken_among_others(law: str, kept: counterexamples.Kept) -> None:
     """The test above scores lists together, and has to find what is found in one list."""

@@ -39,6 +39,7 @@ def settings(declaration: Declaration) -> Iterator[Measure]:
                 yield base(**{name: number})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", registry)
 def test_a_measure_gives_the_same_after_others_of_its_kind(name: str) -> None:
     together, compared = fresh(), 0

@@ -32,6 +32,7 @@ def claims_too_much() -> Iterator[Measure]:
     aliases.loaded.pop("ClaimsTooMuch", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["P@10", "ERR@10"])
 def test_measures_that_keep_their_word(name: str) -> None:
     check_measure(name, examples=5)

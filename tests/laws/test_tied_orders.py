@@ -61,6 +61,7 @@ POLICIES = st.sampled_from([{}, {"unjudged": "condense"}, {"compat": "trec_eval"
 """Policies that change what a measure sees."""
 
 
+@pytest.mark.slow
 @examples(60)
 @given(measures=one_of_each(EXPECTED), case=tied(), policy=POLICIES)
 def test_the_mean_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:

@@ -62,6 +62,7 @@ def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
         assert (known <= high).all(), measure
 
 
+@pytest.mark.slow
 @examples(50)
 @given(measures=one_of_each(PLAIN), problem=problems(max_runs=1))
 def test_nothing_retrieved_has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem) -> None:
@@ -96,6 +97,7 @@ def has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @examples(50)
 @given(
     problem=problems(),

@@ -136,6 +136,7 @@ def test_a_new_file_is_tested_by_the_laws(with_a_new_file: Path) -> None:
     assert "LastRank: obey 'convergence', or decline it with a reason and a counterexample" in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_user_declares_one_in_a_script(tmp_path: Path) -> None:
     script = tmp_path / "mine.py"
     script.write_text(

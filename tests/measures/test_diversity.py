@@ -366,6 +366,7 @@ def test_ntcireval_neither_adds_up_to_one_nor_forgets_its_roundings() -> None:
     assert value_of("D#-nDCG@3", LIKELY) != rounded
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize("measure", ["nNRBP(alpha=0.9)", "alpha-nDCG(alpha=0.9)@20", "nERR-IA(alpha=0.7)@20"])
 def test_the_greedy_ideal_does_not_depend_on_the_names_of_intents(measure: str) -> None:

@@ -92,6 +92,7 @@ def outcomes(qrels: Qrels, run: Ranked, names: Sequence[str], about: str) -> Ite
                 continue
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", POLICIES)
 @pytest.mark.parametrize("collection", COLLECTIONS)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

@@ -111,6 +111,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_good_one_is_found_beside_broken_ones(installed: Path) -> None:
     ended = python(installed, "-W", "ignore", "-c", USE)
     assert ended.returncode == 0, ended.stderr

@@ -204,6 +204,7 @@ def test_scores_as_verdicts() -> None:
     assert not tally.different
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("threshold", "cyclic", "tau", "ties"), [(0.0, 15, 0.903903903904, 1387), (0.05, 5, 0.930930930931, 8864)]
 )

@@ -37,6 +37,7 @@ def fit_merits(count: int, left: Codes, right: Codes, outcome: Codes) -> NDArray
     return merit
 
 
+@pytest.mark.slow
 def test_grades_are_ranks_of_merits() -> None:
     grades = pd.read_csv(CROWDRAG / "grades.tsv.gz", sep="\t").set_index(["topic", "system"])
     golden = pd.read_csv(PAIRWISE / "expected.grades.tsv.gz", sep="\t").set_index(["dimension", "topic", "system"])

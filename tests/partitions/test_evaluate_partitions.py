@@ -148,6 +148,7 @@ def test_rows_in_any_order_in_files_of_one_row_group(tmp_path: Path) -> None:
         assert same(evaluate_partitions(lake, judgments, PLAIN).means["run"], whole(run, qrels))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["trec", "docid", "trec9", "expected"])
 @pytest.mark.parametrize(("seed", "parts", "text"), [(1, 2, False), (2, 5, True), (3, 3, False), (4, 1, True)])
 def test_topics_split_over_files(

@@ -121,6 +121,7 @@ def test_a_permutation_test_as_compare_makes_it(pt: Any, frames: Any) -> None:
     assert corrected == pytest.approx(adjusted.loc[["b", "c"], "p_adjusted"].tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theirs", "ours"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("fdr_bh", "bh")])
 def test_corrections_by_their_names(pt: Any, frames: Any, theirs: str, ours: Any) -> None:
     table = experiment(pt, frames, baseline=0, correction=theirs)

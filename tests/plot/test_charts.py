@@ -80,6 +80,7 @@ def test_data_stand_inside(name: str) -> None:
     json.dumps(drawn, allow_nan=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARTS)
 def test_names_of_strangers_are_harmless(name: str) -> None:
     picture = svg(name)

@@ -32,6 +32,7 @@ def test_ink_can_be_read() -> None:
     assert all(contrast(DARK.get(colour, colour), GROUND) >= 3 for colour in PALETTE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CHARTS)[::6])
 def test_only_colours_change(name: str) -> None:
     light = chart(name)

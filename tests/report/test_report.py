@@ -131,6 +131,7 @@ def test_estimates_of_unjudged_documents_are_a_section_whose_first_words_are_the
         cranfield.report(runs, qrels, "AP", holes=estimates, entries=entries, participant="ours")
 
 
+@pytest.mark.slow
 def test_a_page_without_estimates_makes_no_model() -> None:
     script = (
         "import sys, warnings, cranfield; warnings.simplefilter('ignore'); "

@@ -101,6 +101,7 @@ def test_signatures_hold_the_version_the_settings_and_the_inputs(name: str) -> N
         assert '"sha256"' in text
 
 
+@pytest.mark.slow
 @every
 def test_results_are_shown_in_few_lines(name: str) -> None:
     for found in (usual(name), other(name)):
@@ -132,6 +133,7 @@ def test_every_field_counts_for_equality(name: str) -> None:
         assert (changed == found) is not field.compare, field.name
 
 
+@pytest.mark.slow
 @every
 def test_results_survive_pickling(name: str) -> None:
     found = usual(name)

@@ -237,6 +237,7 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generalizability, "bootstrap_counts", counts)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 @pytest.mark.parametrize(
     "how",

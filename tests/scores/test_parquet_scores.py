@@ -211,6 +211,7 @@ with whole_folder(Path(sys.argv[1]), lambda file: True) as folder:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_what_was_there(folder: Path) -> None:
     before = sorted(file.name for file in folder.iterdir())
     stop = subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=60, check=False)

@@ -43,6 +43,7 @@ def test_each_score_of_a_run_topic_and_measure_of_its_own(
     )
 
 
+@pytest.mark.slow
 def test_six_measures_of_systems_of_their_own(tmp_path: Path) -> None:
     """A diagonal that is meant: every measure has been taken of other systems."""
     blocks = [product((f"r{m}-{at}" for at in range(50)), map(str, range(200)), [f"m{m}"]) for m in range(6)]
@@ -66,6 +67,7 @@ def test_where_it_ends(tmp_path: Path) -> None:
         assert cranfield.read_scores(path)["AP"].size == 1_500_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last", ["s0", "one more"])
 def test_a_header_costs_what_it_is_long(tmp_path: Path, last: str) -> None:
     """Quadratic in its names it was: 58 s of 100,000."""

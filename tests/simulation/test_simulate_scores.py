@@ -27,6 +27,7 @@ def pilot(seed: int = 0, topics: int = 30, systems: int = 5) -> xr.DataArray:
     return xr.DataArray(values, labels, ("topic", "system"), name="AP")
 
 
+@pytest.mark.slow
 def test_the_truth_is_the_mean_of_many_topics() -> None:
     scores = pilot()
     made = cranfield.simulation.simulate_scores(scores, 200_000)
@@ -109,6 +110,7 @@ def lower_tail(values: np.ndarray) -> float:
     return float((low[:, 0] & low[:, 1]).sum() / low[:, 0].sum())
 
 
+@pytest.mark.slow
 def test_a_vine_has_the_means_the_correlations_and_the_tails_of_the_scores() -> None:
     observed = crossed()
     made = {copula: simulate_scores(observed, 4000, copula=copula, seed=2) for copula in ("gaussian", "vine")}  # type: ignore[arg-type]

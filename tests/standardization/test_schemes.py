@@ -74,6 +74,7 @@ def test_uniform_is_the_cdf_of_a_uniform_distribution() -> None:
         assert_allclose(standardize(scores_of([x]), f"U(A={a},B={b})")[0], expected, atol=1e-14)
 
 
+@pytest.mark.slow
 @given(MATRICES)
 def test_e_counts_what_a_score_reaches(values: list[list[float]]) -> None:
     found = standardize(scores_of(values), "E").to_numpy()
@@ -141,6 +142,7 @@ def test_a_topic_keeps_its_order(scheme: Any, values: list[list[float]]) -> None
             assert (after[:, None] > after)[rises].all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", CUMULATIVE, ids=scheme_id)
 @examples(25)
 @given(values=MATRICES)
@@ -152,6 +154,7 @@ def test_a_cumulative_scheme_stays_between_0_and_1(scheme: Any, values: list[lis
         assert (found.max(axis=1) == 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["z", "N", "U", "E", "t(5)"])
 @examples(25)
 @given(values=MATRICES, scale=st.sampled_from([0.5, 2.0, 4.0]), shift=st.sampled_from([0.0, 1.0, -0.5]))

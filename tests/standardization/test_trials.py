@@ -51,6 +51,7 @@ def welch_rate(first: NDArray[np.float64], second: NDArray[np.float64], pairs: A
     return np.mean(np.array(values)[:, None] <= LEVELS, axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize(("topics", "n"), [(12, 2), (12, 3), (12, 6), (40, 20)])
 def test_within_is_what_loops_give(topics: int, n: int) -> None:
@@ -66,6 +67,7 @@ def test_within_is_what_loops_give(topics: int, n: int) -> None:
     assert found.type_1 is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize(("topics", "n"), [(12, 2), (12, 3), (12, 6), (40, 20)])
 def test_between_is_what_loops_give(topics: int, n: int) -> None:

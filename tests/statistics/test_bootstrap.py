@@ -38,6 +38,7 @@ def test_the_resamples_are_those_that_are_promised() -> None:
     assert np.array_equal(counts, counts_of(indices, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "columns", "seed"), [(50, 12, 0), (7, 9, 1), (3, 6, 2), (120, 4, 3), (2, 5, 4)])
 def test_counts_and_required_difference_equal_a_naive_loop(rows: int, columns: int, seed: int) -> None:
     table, resamples, kth = matrix(rows, columns, seed), 400, 20
@@ -55,6 +56,7 @@ def test_counts_and_required_difference_equal_a_naive_loop(rows: int, columns: i
         assert np.abs(means[tied] - found.required[at]).min() < 1e-12
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(-3, 3), min_size=2, max_size=12),
     st.integers(0, 10_000),
@@ -107,6 +109,7 @@ def test_pairs_against_a_baseline_are_those_among_all() -> None:
         assert asl == every[min(left, right), max(left, right)]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_pairs_times_resamples() -> None:
     table, pairs = matrix(40, 150, 1), Contrasts.all_pairs(150)
     counts = bootstrap_counts(40, 1000, np.random.default_rng(0))

@@ -176,6 +176,7 @@ def test_no_correction_and_an_unknown_one() -> None:
 # ---- the studentised range
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 10, 129, 400])
 @pytest.mark.parametrize("df", [2, 7, 60, 6272, 99_000])
 def test_studentized_range_equals_scipy(k: int, df: int) -> None:

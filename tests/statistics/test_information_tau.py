@@ -74,6 +74,7 @@ ORDERS = st.integers(2, 7).flatmap(
 UNTIED = st.integers(2, 9).flatmap(lambda n: st.lists(st.permutations(range(n)), min_size=3, max_size=3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["drop", "ternary"])
 @pytest.mark.parametrize("conditions", [0, 1, 2])
 @examples(60)
@@ -117,6 +118,7 @@ def test_one_condition_in_closed_form(orders: list[list[int]]) -> None:
     assert order_information(r, s, [t]) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(orders=ORDERS, ties=st.sampled_from(["drop", "ternary"]))
 def test_invariances(orders: list[list[int]], ties: str) -> None:
     r, s, t, *_ = orders
@@ -168,6 +170,7 @@ def test_many_conditions_are_named_anew() -> None:
     assert order_information(r, s, known) == pytest.approx(by_counting(r, s, known), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["drop", "ternary"])
 @pytest.mark.parametrize("common", [True, False])
 @examples(8)

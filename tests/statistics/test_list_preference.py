@@ -54,6 +54,7 @@ def twin(x: Ranks, y: Ranks, preference: Preference) -> float:
     return float(sign[different[-1 if preference == "lexirecall" else 0]])
 
 
+@pytest.mark.slow
 @every
 @examples(60)
 @given(both=pairs_of_lists)
@@ -88,6 +89,7 @@ def test_moving_a_relevant_item_up_never_lowers_the_preference(
         assert preferred(better, y, preference) >= preferred(x, y, preference) - 1e-12
 
 
+@pytest.mark.slow
 @every
 @examples(30)
 @given(ranks=st.integers(1, 5).flatmap(lambda relevant: st.lists(lists(relevant), min_size=2, max_size=5)))

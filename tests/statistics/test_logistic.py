@@ -85,6 +85,7 @@ def test_it_is_what_newtons_method_finds(cells: int, predictors: int) -> None:
     assert expected < 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "predictors", "noise", "within"),
     [(6000, 60, 1.0, 6e-5), (30_000, 126, 1.0, 6e-5), (1500, 100, 0.1, 6e-5)],

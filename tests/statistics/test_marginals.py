@@ -120,6 +120,7 @@ def test_a_copula_keeps_the_correlations() -> None:
     assert stats.kstest(made[:, 3], "uniform").pvalue > 0.001
 
 
+@pytest.mark.slow
 def test_a_copula_of_many_rows_keeps_the_correlations(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many rows as columns are combined, whatever their rank; one more number decides."""
     rng = np.random.default_rng(0)

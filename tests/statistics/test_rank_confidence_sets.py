@@ -63,6 +63,7 @@ def test_normal_sets_of_ten_systems_are_the_witness_s() -> None:
         assert (ours.low[at], ours.high[at]) == (int(line["low"]), int(line["high"])), line
 
 
+@pytest.mark.slow
 def test_normal_sets_of_all_systems_agree_with_csranks() -> None:
     # Three seeds of 10,000 draws there and one of ours: a rank may move by one where a test is decided by the draws.
     names, table = dl19()
@@ -170,6 +171,7 @@ def test_laws(seed: int, rows_: int, columns: int, alpha: float, method: Method,
         assert (other.low <= one.low).all() and (one.high <= other.high).all()
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 1000), method=st.sampled_from(METHODS))
 def test_scale_topic_effects_and_order_change_nothing(seed: int, method: Method) -> None:
     table = matrix(10, 5, seed, spread=0.8)

@@ -212,6 +212,7 @@ def test_tau_ap_b_is_its_definition(lists: tuple[Vector, Vector]) -> None:
 # ---- laws
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @given(lists=orders(low=2), data=st.data())
 @example(lists=([0.0, 1.0], [1.0, 0.0]), data=None)

@@ -250,6 +250,7 @@ def test_topics_without_difference_leave_no_interval() -> None:
     assert [bound.tolist() for one in nothing for bound in one] == [[0, 0]] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", ["percentile", "bca"])
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 5.0])
 def test_intervals_cover(alpha: float, interval: RiskInterval) -> None:

@@ -34,6 +34,7 @@ def test_by_hand() -> None:
     np.testing.assert_allclose(found.anchored, norm.cdf(np.array(expected) / spread), rtol=1e-12)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(
     scores=st.lists(st.lists(st.integers(-8, 8), min_size=4, max_size=4), min_size=2, max_size=6),

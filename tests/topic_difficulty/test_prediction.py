@@ -60,6 +60,7 @@ def brute(p: list[float], e: list[float]) -> list[Fraction]:
     return [abs(rank(p, a) - rank(e, b)) / len(p) for a, b in zip(p, e, strict=True)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=9))
 def test_ranks_by_counting(pairs: list[tuple[int, int]]) -> None:
     p, e = ([float(value) for value in side] for side in zip(*pairs, strict=True))

@@ -128,6 +128,7 @@ def test_wrong_calls() -> None:
         cranfield.trust.estimate_reliability(scores_of(values[:1]))
 
 
+@pytest.mark.slow
 def test_the_interval_holds_what_it_says() -> None:
     """Of matrices made with known components, the interval holds the true Phi about as often as it should."""
     rng, true = np.random.default_rng(0), 0.5 / (0.5 + (1.0 + 1.0) / 20)

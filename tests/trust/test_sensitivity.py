@@ -131,6 +131,7 @@ def test_what_is_required_for_most_pairs(test: str) -> None:
     assert (found["required_low"], found["required_high"]) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @needs_scores("dl19", "robust03")
 @pytest.mark.parametrize("collection", ["dl19", "robust03"])
 @pytest.mark.parametrize("name", ["ap", "ndcg10"])
