@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from hypothesis.internal import entropy
 
 # Before NumPy is imported: threads of its matrix products that wait for a busy processor burn another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -27,9 +26,6 @@ from data_sets import OUTSIDE, is_missing
 # A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.
 gc.set_threshold(1_000_000, 50, 20)
 
-# Nobody here draws from NumPy's global generator (ruff's NPY), which Hypothesis would save, seed and restore around
-# each example: a third of what an example costs that does nothing.
-entropy.NP_RANDOM = object()  # type: ignore[assignment]
 
 effort.register(deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("cranfield")
