@@ -1,0 +1,348 @@
+"""Charts of the information that rankings share, and of fusion."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import altair as alt
+import numpy as np
+
+from cranfield._text import counted, numeral, quoted
+from cranfield._typing import Floats
+from cranfield.errors import UsageError
+from cranfield.fusion.headroom import Headroom
+from cranfield.information.difference import NO_LABELS, InformationDifference
+from cranfield.information.tau import InformationTaus
+from cranfield.plot._data import inline
+from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
+from cranfield.plot._names import SLACK, join_equals, label, write_pairs
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import BLACK, INK, NOTE, PALETTE, PAPER, SEQUENTIAL, SHAPES, WIDTH, layered, styled
+from cranfield.statistics._numeric import finite
+
+# ---- How much of the agreement of two measures remains given a third.
+
+
+NOTHING = "(nothing)"
+TIED = "on every topic, every pair of systems is tied by one of the measures"
+
+
+def conditional_tau(result: InformationTaus) -> alt.LayerChart:
+    """A line for each two measures: information tau alone, with its interval, and given every third measure.
+
+    The further left the mark of a third measure, the more of the agreement it explains; a mark to the right of the
+    filled one means that the two share more information given the third than alone.
+
+    Args:
+        result: of ``cranfield.information.compute_information_taus``.
+
+    Raises:
+        InputError: no information tau is defined.
+    """
+    measures = [str(name) for name in result.value["measure"].to_numpy()]
+    names = [label(name) for name in measures]
+    values, low, high = (
+        array.transpose("measure", "other", "given").to_numpy() for array in (result.value, result.low, result.high)
+    )
+    conditions = [str(name) for name in result.value["given"].to_numpy()]
+    rows: list[dict[str, Any]] = []
+    for a, b in combinations(range(len(names)), 2):
+        for third, condition in enumerate(conditions):
+            if condition not in (measures[a], measures[b]):
+                what = label(condition) if condition else NOTHING
+                rows.append({"pair": f"{names[a]} · {names[b]}", "given": what})
+                rows[-1] |= {"bits": values[a, b, third]}
+                rows[-1] |= {"low": low[a, b, third], "high": high[a, b, third]}
+    alone = [row for row in rows if row["given"] == NOTHING]
+    order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
+    title = "Information tau of two measures, given a third"
+    topics = counted(result.topics.sizes["topic"], "topic")
+    notes = [f"{topics}, {counted(len(names), 'measure')}; bits; bars: {result.settings['level']:.0%} intervals"]
+    bits = finite([row["bits"] for row in alone], "information tau is", TIED)
+    described = f"{title}. Alone, from {bits.min():.2f} to {bits.max():.2f}."
+    return styled(_draw_conditional_tau(rows, order, names), title, notes, described, width=WIDTH, height=alt.Step(20))
+
+
+def _draw_conditional_tau(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> alt.LayerChart:
+    domain = [NOTHING, *names]
+    colours = [BLACK, *(PALETTE[number % (len(PALETTE) - 1)] for number in range(len(names)))]
+    shapes = ["circle", *(SHAPES[1:][number % (len(SHAPES) - 1)] for number in range(len(names)))]
+    colour = alt.Color("given:N", title="given", scale=alt.Scale(domain=domain, range=colours), legend=alt.Legend())
+    shape = alt.Shape("given:N", title="given", scale=alt.Scale(domain=domain, range=shapes), legend=alt.Legend())
+    y = alt.Y(
+        "pair:N",
+        title=None,
+        scale=alt.Scale(domain=order),
+        axis=alt.Axis(labelLimit=170, labelOverlap=False, grid=True),
+    )
+    tooltip = [
+        alt.Tooltip("pair:N"),
+        alt.Tooltip("given:N"),
+        *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("bits", "low", "high")),
+    ]
+    base = alt.Chart(inline(rows)).encode(y=y)
+    bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
+    fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value(BLACK)).otherwise(alt.value(PAPER))
+    return layered(
+        base.transform_filter(f"datum.given === '{NOTHING}'")
+        .mark_rule(color=INK, strokeWidth=1)
+        .encode(x=alt.X("low:Q", title="information tau, bits"), x2=alt.X2("high:Q")),
+        base.mark_point(size=34, opacity=0.95).encode(x=bits, color=colour, shape=shape, fill=fill, tooltip=tooltip),
+    )
+
+
+# ---- Figure 4 of Golbus & Aslam 2013 in numbers: information of one system only, of both, and of the other only.
+
+
+PARTS = {"only_system": "#0072B2", "shared": "#bdbdbd", "only_other": "#E69F00"}
+
+
+def information_shares(result: InformationDifference, system: str, other: str) -> alt.Chart:
+    """A bar of the joint RIC of two systems, cut where one system's part ends; the outer parts are their difference.
+
+    Args:
+        result: of ``cranfield.information.compute_information_difference``.
+        system: its name.
+        other: of another.
+
+    Raises:
+        UsageError: an unknown system.
+        InputError: their difference is undefined.
+    """
+    pair = result.between(system, other)
+    first, second = label(system), label(other)
+    names = {"only_system": f"only {first}", "shared": "both", "only_other": f"only {second}"}
+    finite([sum(pair)], f"the information of {first} and {second} is", NO_LABELS)
+    edge = min(0.0, pair.shared)
+    rows = []
+    for part in PARTS:
+        bits = float(getattr(pair, part))
+        rows.append({"part": names[part], "bits": bits, "from": edge, "to": edge + abs(bits), "line": "joint RIC"})
+        edge += abs(bits)
+    title = "Information of two systems about relevance"
+    notes = [f"{first} and {second}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
+    shares = "; ".join(f"{row['part']} {row['bits']:.3f}" for row in rows)
+    colours = alt.Scale(domain=list(names.values()), range=list(PARTS.values()))
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_bar(stroke=INK, strokeWidth=0.7)
+        .encode(
+            x=alt.X("from:Q", title="bits"),
+            x2=alt.X2("to:Q"),
+            y=alt.Y("line:N", title=None, axis=None),
+            color=alt.Color("part:N", title=None, scale=colours, legend=alt.Legend(columns=1, labelLimit=260)),
+            tooltip=[alt.Tooltip("part:N"), alt.Tooltip("bits:Q", format=".4f")],
+        )
+    )
+    return styled(chart, title, notes, f"{title}, in bits: {shares}.", width=WIDTH, height=48)
+
+
+# ---- Systems as points whose distances approximate their information differences.
+
+
+Frame: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+"""Ends of both axes."""
+NAMED = 24
+"""Systems whose names are written: those furthest from any other. A tooltip names the rest."""
+
+
+def system_map(result: InformationDifference) -> alt.LayerChart:
+    """Systems in the plane, close where they carry the same information about relevance; brighter for larger RIC.
+
+    Args:
+        result: of ``cranfield.information.compute_information_difference``.
+    """
+    positions = result.map(2)
+    names = [label(name) for name in positions.index]
+    points = positions.to_numpy()
+    frame = frame_axis(points[:, 0]), frame_axis(points[:, 1])
+    rows = _rows(result, names, points, frame)
+    apart = _exclude_self(result)
+    closest = [(names[row], names[other]) for row, other in np.argwhere(np.triu(apart <= apart.min() + SLACK)).tolist()]
+    title = "Information difference between systems"
+    notes = [
+        f"{counted(len(names), 'system')}; close systems carry similar information",
+        f"colour: RIC; axes in bits (the map is {float(np.ptp(points, axis=0).max()):.2f} across)",
+    ]
+    described = f"{title}, as a map. Most similar: {write_pairs(closest)}."
+    return styled(_draw_system_map(rows, frame), title, notes, described, width=WIDTH, height=400)
+
+
+def _rows(result: InformationDifference, names: list[str], points: Floats, frame: Frame) -> list[dict[str, Any]]:
+    """A row a system: its coordinates, its RIC, and the system nearest to it."""
+    ric, difference = result.ric.to_numpy(), _exclude_self(result)
+    nearest = difference.min(axis=1)
+    shares = np.stack([(points[:, axis] - low) / (high - low) for axis, (low, high) in enumerate(frame)], axis=1)
+    label_sides = choose_sides(shares, names, np.argsort(-nearest, kind="stable").tolist(), NAMED)
+    return [
+        {
+            "system": name,
+            "x": points[row, 0],
+            "y": points[row, 1],
+            "RIC": ric[row],
+            "nearest": join_equals([names[other] for other in np.flatnonzero(difference[row] <= nearest[row] + SLACK)]),
+            "difference": nearest[row],
+            "side": label_sides[row],
+        }
+        for row, name in enumerate(names)
+    ]
+
+
+def _exclude_self(result: InformationDifference) -> Floats:
+    """Information differences, infinite between a system and itself, [systems, systems]."""
+    difference: Floats = result.difference.to_numpy().copy()
+    np.fill_diagonal(difference, np.inf)
+    return difference
+
+
+def _draw_system_map(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart:
+    system = choice("system")
+    x = alt.X("x:Q", title="bits", axis=alt.Axis(tickCount=5), scale=alt.Scale(domain=frame[0], nice=False))
+    y = alt.Y("y:Q", title="bits", scale=alt.Scale(domain=frame[1], nice=False))
+    colour = alt.Color(
+        "RIC:Q",
+        legend=alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left"),
+        scale=alt.Scale(scheme=SEQUENTIAL),
+    )
+    tooltip = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("RIC:Q", format=".3f"),
+        alt.Tooltip("nearest:N"),
+        alt.Tooltip("difference:Q", format=".3f"),
+    ]
+    base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(system))
+    return layered(
+        base.mark_point(filled=True, size=60, stroke=NOTE, strokeWidth=0.5)
+        .encode(color=colour, tooltip=tooltip)
+        .add_params(system),
+        *write_names(base),
+    )
+
+
+# ---- What systems reach alone, fused, and as bounds computed from the judgments.
+
+
+KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
+
+
+def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
+    """Single systems as ticks on one line; best, mean, fusions and bounds as points on lines of their own.
+
+    Args:
+        result: of ``cranfield.estimate_headroom``.
+        measure: one of its measures; the first where None.
+
+    Raises:
+        UsageError: a measure that is not in it.
+        InputError: no system has a score by it.
+    """
+    chosen = str(result.singles.columns[0]) if measure is None else measure
+    if chosen not in result.singles.columns:
+        there = ", ".join(map(str, result.singles.columns))
+        raise UsageError(f"there is no measure {quoted(chosen)} in the result: {there}")
+    rows = [
+        {"name": _line(str(row["kind"]), str(row["name"])), "kind": KINDS[str(row["kind"])], "value": row[chosen]}
+        for _, row in result.table.iterrows()
+    ]
+    singles = [{"system": label(name), "value": value} for name, value in result.singles[chosen].items()]
+    finite([row["value"] for row in (*rows, *singles)], f"{label(chosen)} is", "no system has a score")
+    joint = result.joint
+    title = f"Headroom of {counted(len(singles), 'system')} by {label(chosen)}"
+    topics = counted(joint.topics.sizes["topic"], "topic")
+    notes = [
+        f"{topics}; ticks: single systems",
+        f"joint RIC {numeral(joint.value, '.3f')}, with permuted labels {numeral(joint.null, '.3f')}",
+    ]
+    scores = "; ".join(f"{row['name']} {numeral(row['value'], '.3f')}" for row in rows)
+    return styled(
+        _draw_headroom(rows, singles, chosen), title, notes, f"{title}: {scores}.", width=WIDTH, height=alt.Step(22)
+    )
+
+
+def _line(kind: str, name: str) -> str:
+    return f"{name} single" if kind == "single" else label(name)
+
+
+def _draw_headroom(rows: list[dict[str, Any]], singles: list[dict[str, Any]], measure: str) -> alt.LayerChart:
+    system = choice("system")
+    lines = ["all systems", *(row["name"] for row in rows)]
+    y = alt.Y("name:N", title=None, scale=alt.Scale(domain=lines), axis=alt.Axis(grid=True, labelOverlap=False))
+    x = alt.X("value:Q", title=label(measure), scale=alt.Scale(zero=False, nice=False, padding=34))
+    kinds = list(KINDS.values())
+    colour = alt.Color(
+        "kind:N", title=None, scale=alt.Scale(domain=kinds, range=[INK, PALETTE[0], PALETTE[1]]), legend=alt.Legend()
+    )
+    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds, range=["circle", "square", "triangle-up"]))
+    number = alt.Tooltip("value:Q", title=measure, format=".4f")
+    marks = alt.Chart(inline(rows)).encode(x=x, y=y)
+    return layered(
+        alt.Chart(inline([{"name": lines[0], **row} for row in singles]))
+        .mark_tick(thickness=1.2, size=14, color=INK)
+        .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=[alt.Tooltip("system:N"), number])
+        .add_params(system),
+        marks.mark_point(filled=True, size=60, opacity=1).encode(
+            color=colour, shape=shape, tooltip=[alt.Tooltip("name:N"), number]
+        ),
+        marks.transform_filter("isValid(datum.value)")
+        .mark_text(align="left", dx=7, fontSize=9)
+        .encode(text=alt.Text("value:Q", format=".3f")),
+    )
+
+
+# ---- Figure 3 of Golbus & Aslam 2013: the joint information of two systems, and the effectiveness of their fusion.
+
+
+SIDE = 320
+
+
+def fused_pairs(result: Headroom) -> alt.LayerChart:
+    """A point for each pair: joint RIC across; the fused list up, and hollow the better of the two systems.
+
+    Args:
+        result: of ``cranfield.estimate_headroom``.
+
+    Raises:
+        UsageError: no pairs were fused.
+        InputError: no joint RIC is defined.
+    """
+    if not len(result.pairs):
+        raise UsageError("no pairs were fused: estimate_headroom(..., candidates=20)")
+    measure = label(result.singles.columns[0])
+    rows = [
+        {"pair": f"{label(row['system'])} + {label(row['other'])}", "joint": row["joint"], "what": what, "value": value}
+        for row in result.pairs.to_dict("records")
+        for what, value in (("fused", row["fused"]), ("better of the two", row["better"]))
+    ]
+    finite([row["joint"] for row in rows], "joint RIC is", NO_LABELS)
+    ends = [
+        {"joint": row["joint"], "value": row["better"], "fused": row["fused"]}
+        for row in result.pairs.to_dict("records")
+    ]
+    gained = sum(row["gain"] > 0 for row in result.pairs.to_dict("records"))
+    title = f"Fused pairs by {measure}, against joint RIC"
+    elsewhere = "" if math.isnan(result.held_out) else f"; chosen on other topics: mean {result.held_out:.3f}"
+    notes = [
+        f"{counted(len(result.pairs), 'pair')} of largest joint RIC; {result.settings['pair_method']}; "
+        f"{counted(result.joint.topics.sizes['topic'], 'topic')}",
+        f"{gained} improve on the better system{elsewhere}",
+    ]
+    kinds = ["fused", "better of the two"]
+    colour = alt.Color("what:N", title=None, scale=alt.Scale(domain=kinds, range=[PALETTE[0], PALETTE[1]]))
+    shape = alt.Shape("what:N", title=None, scale=alt.Scale(domain=kinds, range=["square", "circle"]))
+    x = alt.X("joint:Q", title="joint RIC, bits", scale=alt.Scale(zero=False))
+    y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False))
+    told = [alt.Tooltip(field) for field in ("pair:N", "what:N", "joint:Q", "value:Q")]
+    chart = layered(
+        alt.Chart(inline(ends)).mark_rule(strokeWidth=0.8).encode(x=x, y=y, y2=alt.Y2("fused:Q")),
+        alt.Chart(inline(rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=told),
+    )
+    return styled(
+        chart,
+        title,
+        notes,
+        f"{title}: {gained} of {len(ends)} pairs improve on the better system.",
+        width=SIDE,
+        height=SIDE,
+    )

@@ -1,0 +1,197 @@
+"""Charts of judges, and of strengths from pairwise verdicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from cranfield._text import counted, numeral, quoted
+from cranfield.agreement.judge_agreement import JudgeAgreement
+from cranfield.agreement.panel import Panel
+from cranfield.errors import InputError, UsageError
+from cranfield.pairwise.strengths import Strengths
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._measures import LEAST, matrix_cells
+from cranfield.plot._names import label
+from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
+from cranfield.statistics._numeric import finite
+
+# ---- What would be concluded from each judge: agreement on labels, on the order of systems and on significant pairs.
+
+
+FACTS = {
+    "tau_b": "tau_b of systems",
+    "tau_ap_b": "tau_ap,b of systems",
+    "kept": "significant pairs kept",
+    "kappa_binary": "kappa, relevant or not",
+    "alpha": "Krippendorff's alpha",
+}
+FOUND_IN_LABELS = ("kappa_binary", "alpha")
+
+
+def judge_agreement(result: JudgeAgreement) -> alt.Chart:
+    """A line for each judge: agreement with the reference on systems, on significant pairs and on labels.
+
+    Args:
+        result: of ``cranfield.agreement.compare_judges``.
+
+    Raises:
+        InputError: no agreement is defined.
+    """
+    systems, labels = result.systems.table, result.labels.table
+    rows = [
+        {
+            "judge": label(judge),
+            "of": FACTS[fact],
+            "value": (labels if fact in FOUND_IN_LABELS else systems)[fact][judge],
+        }
+        for judge in systems.index
+        for fact in FACTS
+    ]
+    finite([row["value"] for row in rows], "agreement is", "neither labels nor systems differ")
+    order = [label(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
+    reference = label(result.systems.reference)
+    measure = next(iter(result.scores.values()))
+    title = f"Agreement of judges with {reference}, by {label(measure.name)}"
+    notes = [
+        f"{counted(measure.sizes['system'], 'system')}, {counted(measure.sizes['topic'], 'topic')}, "
+        f"{counted(len(order), 'judge')} compared with {reference}",
+        f"significant pairs: test={result.systems.settings['test']}, "
+        f"correction={result.systems.settings['correction']}, alpha={result.systems.settings['alpha']:g}",
+    ]
+    taus = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
+    return styled(
+        _draw_judge_agreement(rows, order), title, notes, f"{title}; tau_b: {taus}.", width=WIDTH, height=alt.Step(20)
+    )
+
+
+def _draw_judge_agreement(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
+    domain = list(FACTS.values())
+    colour = alt.Color("of:N", title=None, scale=alt.Scale(domain=domain, range=list(PALETTE[: len(domain)])))
+    shape = alt.Shape("of:N", title=None, scale=alt.Scale(domain=domain, range=list(SHAPES[: len(domain)])))
+    axis = alt.Axis(grid=True, labelOverlap=False)
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(filled=True, size=50, opacity=0.95)
+        .encode(
+            x=alt.X("value:Q", title="agreement (1: perfect)", scale=alt.Scale(zero=True)),
+            y=alt.Y("judge:N", title=None, scale=alt.Scale(domain=order), axis=axis),
+            color=colour,
+            shape=shape,
+            tooltip=[alt.Tooltip("judge:N"), alt.Tooltip("of:N"), alt.Tooltip("value:Q", format=".3f")],
+        )
+    )
+    return chart
+
+
+# ---- How the errors of several judges go together, and how many independent judges that leaves.
+
+
+def error_correlations(result: Panel) -> alt.LayerChart:
+    """Correlation of the errors of every two judges: as they are below the diagonal, given the reference above it.
+
+    Args:
+        result: of ``cranfield.agreement.estimate_panel``.
+
+    Raises:
+        InputError: no correlation is defined.
+    """
+    names = list(dict.fromkeys([*result.errors["judge"], *result.errors["other"]]))
+    if len(names) < 2:
+        raise InputError("fewer than two judges err: no errors go together", code="too-few")
+    values = np.full((len(names), len(names)), np.nan)
+    for row in result.errors.to_dict("records"):
+        first, second = names.index(row["judge"]), names.index(row["other"])
+        values[second, first], values[first, second] = row["correlation"], row["correlation_given"]
+    defined = finite(values, "correlation of errors is", "errors do not vary")
+    facts = result.effective.iloc[0]
+    worth = (
+        f"n_eff {numeral(facts['n_eff'], '.1f')} of {len(names)} "
+        f"({numeral(facts['n_eff_low'], '.1f')} to {numeral(facts['n_eff_high'], '.1f')})"
+    )
+    title = f"Correlated errors of {counted(len(names), 'judge')}"
+    notes = [
+        f"{worth}: mean correlation rho {numeral(facts['rho'], '.2f')}; {counted(result.documents, 'document')}, "
+        f"{counted(int(facts['topics']), 'topic')}",
+        f"below the diagonal: errors against {label(result.settings['reference'])}; above: given its labels",
+        result.note,
+    ]
+    described = f"{title}: from {defined.min():.2f} to {defined.max():.2f}; {worth}."
+    chart = matrix_cells(values, [label(name) for name in names], "correlation of errors", "")
+    return styled(
+        chart,
+        title,
+        notes,
+        described,
+        width=min(WIDTH, max(LEAST, 70 * len(names))),
+        height=alt.Step(24 if len(names) <= 16 else 12),
+    )
+
+
+# ---- Strengths of systems by pairwise verdicts, with intervals over topics.
+
+
+PANEL_WIDTH = 400
+
+
+def strength_intervals(result: Strengths, judge: str | None = None) -> alt.LayerChart:
+    """The strength of each system by one judge with its interval over topics, the strongest on top.
+
+    Args:
+        result: of ``cranfield.pairwise.estimate_strengths``.
+        judge: whose; the first one, where None.
+
+    Raises:
+        InputError: no strength is defined.
+        UsageError: there is no such judge.
+    """
+    judges = list(dict.fromkeys(result.table["judge"]))
+    chosen = judges[0] if judge is None else judge
+    if chosen not in judges:
+        raise UsageError(f"no judge is called {quoted(chosen)}")
+    table = result.table[result.table["judge"] == chosen]
+    finite(table["strength"], "strengths are", "they are not finite")
+    rows: list[dict[str, Any]] = [
+        {"system": label(row["system"]), "ranks": _describe_ranks(row["rank_low"], row["rank_high"])}
+        | {name: row[name] for name in ("strength", "low", "high", "rank")}
+        for row in table.to_dict("records")
+    ]
+    title = f"Strengths of {counted(len(rows), 'system')} by the verdicts of {label(chosen)}"
+    level = f"{1 - result.settings['alpha']:.0%}"
+    notes = [
+        f"log odds by Bradley and Terry, where 1 more wins 73% of comparisons; lines: {level} over topics",
+        f"right: the ranks that each may have, {level} for all systems together",
+    ]
+    told = "; ".join(
+        f"{row['system']} {numeral(row['strength'], '+.2f')} ({numeral(row['low'], '+.2f')} to "
+        f"{numeral(row['high'], '+.2f')}), rank {row['ranks']}"
+        for row in rows[:10]
+    )
+    return styled(
+        _draw_strength_intervals(rows),
+        title,
+        notes,
+        f"{title}: {told}.",
+        width=PANEL_WIDTH,
+        height=row_height(len(rows)),
+    )
+
+
+def _describe_ranks(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _draw_strength_intervals(rows: list[dict[str, Any]]) -> alt.LayerChart:
+    numbers = [alt.Tooltip(f"{name}:Q", format="+.3f") for name in ("strength", "low", "high")]
+    base = alt.Chart(inline(rows)).encode(
+        y=row_axis("system", [row["system"] for row in rows]),
+        tooltip=[alt.Tooltip("system:N"), *numbers, alt.Tooltip("rank:Q"), alt.Tooltip("ranks:N")],
+    )
+    line = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=alt.X("low:Q", title="strength"), x2=alt.X2("high:Q"))
+    points = base.mark_point(color=PALETTE[0], filled=True, size=36).encode(x=alt.X("strength:Q"))
+    # Outside the frame, where no line crosses them.
+    ranks = base.mark_text(align="left", dx=6, fontSize=9).encode(x=alt.value("width"), text=alt.Text("ranks:N"))
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q"))
+    return layered(zero, line, points, ranks)

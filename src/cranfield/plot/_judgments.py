@@ -1,0 +1,193 @@
+"""Charts of the number of judgments, of reuse of a pool, and of scores under unjudged documents."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import altair as alt
+
+from cranfield._text import counted, numeral
+from cranfield._validation import word
+from cranfield.holes.result import HoleScores
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, layered, series, styled
+from cranfield.pooling.budget import Budget
+from cranfield.pooling.reusability import Reusability
+from cranfield.statistics._numeric import finite
+
+# ---- How well systems are ordered by a number of judgments, in several orders of judging.
+
+
+def budget(result: Budget, measure: str | None = None) -> alt.LayerChart:
+    """A line for each order of judging: tau with all judgments by the number of judgments of each topic.
+
+    Args:
+        result: of ``cranfield.pooling.estimate_budget``.
+        measure: one of its measures; the first where None.
+
+    Raises:
+        UsageError: another measure.
+        InputError: no tau is defined.
+    """
+    names = list(dict.fromkeys(result.curve["measure"].tolist()))
+    chosen = names[0] if measure is None else measure
+    word("measure", chosen, names)
+    curve = result.curve[result.curve["measure"] == chosen]
+    finite(curve["tau"].tolist(), "tau is", "all systems have the same score")
+    rows = [
+        {"order": order, "budget": size, "tau": tau, "found": relevant}
+        for order, size, tau, relevant in zip(
+            curve["order"], curve["budget"], curve["tau"], curve["found"], strict=True
+        )
+        if math.isfinite(tau)
+    ]
+    settings, target = result.settings, result.settings["target"]
+    title = f"Order of systems by {label(chosen)} with fewer judgments"
+    notes = [
+        f"tau_b with the order by all {counted(result.judged, 'judged document')}; dashed: {target:g}",
+        f"pool of the first {settings['depth']:,} of each run; {counted(settings['draws'], 'draw')} of each order",
+    ]
+    needed = result.needed[result.needed["measure"] == chosen]
+    described = f"{title}; judgments of a topic for a tau of {target:g}: " + "; ".join(
+        f"{order} {numeral(size, '.0f')}" for order, size in zip(needed["order"], needed["budget"], strict=True)
+    )
+    chart = _draw_budget(rows, settings["orders"], target)
+    return styled(chart, title, notes, f"{described}.", width=WIDTH, height=230)
+
+
+def _draw_budget(rows: list[dict[str, Any]], orders: list[str], target: float) -> alt.LayerChart:
+    look = series("order", orders, "order of judging", points=True)
+    x = alt.X("budget:Q", title="judgments of each topic", scale=alt.Scale(type="log", nice=False, padding=8))
+    y = alt.Y("tau:Q", title="tau_b", scale=alt.Scale(zero=False))
+    base = alt.Chart(inline(rows)).encode(x=x, y=y, color=look.color)
+    tooltip = [
+        alt.Tooltip("order:N"),
+        alt.Tooltip("budget:Q"),
+        alt.Tooltip("tau:Q", format=".3f"),
+        alt.Tooltip("found:Q", format=".1%"),
+    ]
+    rule = alt.Chart(inline([{"tau": target}])).mark_rule(strokeDash=[6, 3], color=QUIET).encode(y=alt.Y("tau:Q"))
+    return layered(
+        rule,
+        base.mark_line().encode(strokeDash=look.dash),
+        base.mark_point(size=30, filled=True, opacity=1).encode(shape=look.shape, tooltip=tooltip),
+    )
+
+
+# ---- What each run would score had its team not taken part in the pool.
+
+
+def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
+    """A point for each run in the line of its team: what it loses without the documents that only its team found.
+
+    Args:
+        result: of ``cranfield.pooling.estimate_reusability``.
+        measure: one of its measures; the first where None.
+
+    Raises:
+        UsageError: another measure.
+        InputError: no drop is defined.
+    """
+    chosen = result.measures["measure"].iloc[0] if measure is None else measure
+    word("measure", chosen, result.measures["measure"].tolist())
+    runs = result.runs[result.runs["measure"] == chosen]
+    finite(runs["drop"].tolist(), "drop is", "every score is undefined")
+    rows = [
+        {"team": label(team), "run": label(run), "drop": drop, "place": rank, "place without": rank_without}
+        for team, run, drop, rank, rank_without in zip(
+            runs["team"], runs["run"], runs["drop"], runs["place"], runs["place_without"], strict=True
+        )
+    ]
+    means = runs.groupby("team", sort=False)["drop"].mean().sort_values(ascending=False, kind="stable")
+    order = [label(team) for team in means.index]
+    depth = result.settings["depth"]
+    summary = result.measures.set_index("measure").loc[chosen].to_dict()
+    title = f"{label(str(chosen))} lost by runs whose team is left out of the pool"
+    notes = [
+        f"{counted(len(runs), 'run')} of {counted(len(order), 'team')}, pool of the first {depth:,}; "
+        f"{result.unique:,} of {counted(result.judged, 'judged document')} of one team only",
+        f"mean drop {numeral(summary['mean_drop'], '.4f')}; mean fall {numeral(summary['mean_fall'], '.1f')} places, "
+        f"largest {summary['max_fall']}",
+    ]
+    described = f"{title}; mean drops: " + "; ".join(
+        f"{label(team)} {numeral(drop, '.4f')}" for team, drop in means.items()
+    )
+    return styled(_draw_reusability(rows, order), title, notes, f"{described}.", width=WIDTH, height=alt.Step(16))
+
+
+def _draw_reusability(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
+    axis = alt.Axis(grid=True, labelOverlap=False)
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(size=40, opacity=0.9, color=PALETTE[0])
+        .encode(
+            x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
+            y=alt.Y("team:N", title=None, scale=alt.Scale(domain=order), axis=axis),
+            tooltip=[
+                alt.Tooltip("run:N"),
+                alt.Tooltip("drop:Q", format=".4f"),
+                alt.Tooltip("place:Q"),
+                alt.Tooltip("place without:Q"),
+            ],
+        )
+    )
+    return chart
+
+
+# ---- Scores under holes: the interval that missing labels leave open, beside the interval over topics.
+
+
+PANEL_WIDTH = 380
+NUMBERS = ("estimate", "lower", "upper", "topics_lower", "topics_upper", "zero", "holes")
+
+
+def hole_intervals(result: HoleScores, measure: str | None = None) -> alt.LayerChart:
+    """The estimate of every run with two intervals, best on top: wide bars for missing labels, thin lines for topics.
+
+    A tick is the score with holes as not relevant. Where wide bars overlap, unjudged documents may decide the order.
+
+    Args:
+        result: of ``estimate_holes(...).evaluate(...)``.
+        measure: one of its measures; the first where None.
+
+    Raises:
+        UsageError: no such measure.
+    """
+    names = list(dict.fromkeys(result.table.index.get_level_values("measure")))
+    measure = names[0] if measure is None else measure
+    word("measure", measure, names)
+    table = result.to_frame()
+    table = table[table["measure"] == measure].sort_values("estimate", ascending=False, kind="stable")
+    rows: list[dict[str, Any]] = [
+        {"system": label(str(row["system"])), **{name: float(row[name]) for name in NUMBERS}}
+        for row in table.to_dict("records")
+    ]
+    order = [row["system"] for row in rows]
+    chosen = choice("system")
+    base = alt.Chart(inline(rows)).encode(
+        y=row_axis("system", order),
+        opacity=unless_chosen(chosen),
+        tooltip=[alt.Tooltip("system:N"), *(alt.Tooltip(f"{name}:Q", format=".4f") for name in NUMBERS)],
+    )
+    x = alt.X("topics_lower:Q", title=f"mean {label(measure)}", scale=alt.Scale(zero=False))
+    topics = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(x=x, x2=alt.X2("topics_upper:Q"))
+    holes = base.mark_bar(color=PALETTE[0], height=6).encode(x=alt.X("lower:Q"), x2=alt.X2("upper:Q"))
+    points = base.mark_point(color=INK, filled=True, size=24, opacity=1).encode(x=alt.X("estimate:Q"))
+    zeros = base.mark_tick(color=PALETTE[1], thickness=2, size=12).encode(x=alt.X("zero:Q"))
+    title = f"Estimated {label(measure)} of {counted(len(rows), 'run')} with unjudged documents"
+    settings = result.settings
+    of_measure = result.neighbours[result.neighbours["measure"] == measure]
+    undecided = int(of_measure["open"].astype(bool).sum())
+    notes = [
+        f"bars: {settings['level']:.0%} intervals of missing labels; lines: of topics; ticks: holes as not relevant",
+        f"holes leave the order open of {undecided:,} of {counted(len(of_measure), 'pair')} of neighbours",
+        *result.caveats[:1],
+    ]
+    chart = layered(topics.add_params(chosen), holes, zeros, points).properties(
+        width=PANEL_WIDTH, height=row_height(len(rows))
+    )
+    best = order[0]
+    return styled(chart, title, notes, f"{title}. The highest estimate is that of {best}.")

@@ -1,0 +1,413 @@
+"""Charts of measures beside each other, and of the orders that they put systems into."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import altair as alt
+
+from cranfield._text import counted, numeral, quoted
+from cranfield._typing import Floats
+from cranfield._validation import word
+from cranfield.agreement.ranking_agreement import Agreement
+from cranfield.comparison.innate_shares import InnateShares
+from cranfield.errors import InputError, UsageError
+from cranfield.information.difference import InformationDifference
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._names import SLACK, join_equals, label, write_pairs
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, layered, styled
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import make_matrices
+from cranfield.statistics._numeric import finite
+from cranfield.statistics.chart_statistics import brackets
+from cranfield.statistics.rank_correlation import tau_b
+from cranfield.trust.interval_scale import ScaleComparison
+
+# ---- Figure 2 of Golbus & Aslam 2013: systems by two measures.
+
+
+SIDE = 320
+
+
+def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
+    """A point for each system: its mean by one measure across, by another up; tau_b in the subtitle.
+
+    Args:
+        scores: of both measures, dims (topic, system).
+        across: name of one.
+        up: name of the other.
+
+    Raises:
+        UsageError: a measure that is not there.
+    """
+    matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
+    for name in (across, up):
+        if name not in matrices:
+            raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, matrices))}")
+    x_matrix, y_matrix = matrices[across], matrices[up]
+    columns = {system: row for row, system in enumerate(y_matrix.systems)}
+    order = [columns[system] for system in x_matrix.systems]
+    xs, ys = x_matrix.means, y_matrix.means[order]
+    rows = [{"system": label(name), "x": x, "y": y} for name, x, y in zip(x_matrix.systems, xs, ys, strict=True)]
+    tau = float(tau_b(x_matrix.comparable_means, y_matrix.comparable_means[order]))
+    title = f"{label(up)} against {label(across)}"
+    notes = [f"{counted(len(rows), 'system')}, {counted(len(x_matrix.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
+    system = choice("system")
+    zero: Any = alt.Scale(zero=False)
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("x:Q", title=f"mean {label(across)}", scale=zero),
+            y=alt.Y("y:Q", title=f"mean {label(up)}", scale=zero),
+            opacity=unless_chosen(system),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("x:Q", title=label(across), format=".4f"),
+                alt.Tooltip("y:Q", title=label(up), format=".4f"),
+            ],
+        )
+        .add_params(system)
+    )
+    return styled(
+        chart, title, notes, f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}.", width=SIDE, height=SIDE
+    )
+
+
+# ---- Figure 2c of Gienapp et al. 2020 on negative labels: the rank of each system by one source against another.
+
+
+def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
+    """A point for each system: its rank by the reference across, by another source up; 1 is best.
+
+    Args:
+        result: of ``cranfield.compare_rankings``.
+        source: one of its sources.
+
+    Raises:
+        UsageError: an unknown source.
+    """
+    if source not in result.ranks.columns:
+        raise UsageError(f"no source is called {quoted(source)}")
+    ours, theirs = result.ranks[result.reference], result.ranks[source]
+    rows = [
+        {"system": label(name), "reference": before, "rank": after, "moved": before - after}
+        for name, before, after in zip(result.ranks.index, ours, theirs, strict=True)
+    ]
+    reference_name, source_name = label(result.reference), label(source)
+    tau = float(result.tau_b[source][result.reference])
+    moved = max(rows, key=lambda row: abs(row["moved"]))
+    title = f"Ranks by {source_name} against {reference_name}"
+    notes = [
+        f"{counted(len(rows), 'system')}; tau_b = {numeral(tau, '.3f')}",
+        f"largest change: {moved['system']}, {moved['moved']:+d}" if moved["moved"] else "no system changes its rank",
+    ]
+    system = choice("system")
+    scale = alt.Scale(domain=[1, len(rows)], reverse=True, nice=False, padding=6)
+    points = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("reference:Q", title=f"rank by {reference_name}", scale=scale),
+            y=alt.Y("rank:Q", title=f"rank by {source_name}", scale=scale),
+            opacity=unless_chosen(system),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("reference:Q"),
+                alt.Tooltip("rank:Q"),
+                alt.Tooltip("moved:Q"),
+            ],
+        )
+        .add_params(system)
+    )
+    ends = inline([{"at": 1}, {"at": len(rows)}])
+    diagonal = (
+        alt.Chart(ends)
+        .mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1)
+        .encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))
+    )
+    change = f"{moved['system']} changes most, by {moved['moved']:+d} ranks" if moved["moved"] else notes[1]
+    described = f"{title}: tau_b {numeral(tau, '.3f')}; {change}."
+    return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)
+
+
+# ---- Means of systems by the values of a measure, and by the ranks of these among all attainable ones.
+
+
+def scale_scatter(result: ScaleComparison, measure: str | None = None) -> alt.Chart:
+    """A point for each system: its mean by a measure's values across, by their ranks up.
+
+    Where all points rise to the right, both order the systems alike; where one lies lower than another on its left, the
+    scale decides which of the two is better.
+
+    Args:
+        result: of ``cranfield.trust.compare_scales``.
+        measure: which; the first, where None.
+
+    Raises:
+        UsageError: there is no such measure.
+        InputError: no system has both means.
+    """
+    facts = {str(row["measure"]): row for row in result.measures.to_dict("records")}
+    chosen = next(iter(facts)) if measure is None else measure
+    if chosen not in facts:
+        raise UsageError(f"no measure is called {quoted(chosen)}, only {', '.join(map(quoted, facts))}")
+    systems = result.systems[result.systems["measure"] == chosen].to_dict("records")
+    rows = [
+        {"system": label(row["system"])} | {name: row[name] for name in ("mean", "mean_ranked")}
+        for row in systems
+        if math.isfinite(row["mean"]) and math.isfinite(row["mean_ranked"])
+    ]
+    if not rows:
+        raise InputError(f"no system has a mean by {quoted(chosen)} and by its ranks")
+    row, name = facts[chosen], label(chosen)
+    title = f"{name} by its values and by their ranks"
+    size = f"{row['fewest']:,}" if row["fewest"] == row["most"] else f"{row['fewest']:,} to {row['most']:,}"
+    reversed_ = f"{row['reversed']:,} of {counted(row['pairs'], 'pair')}"
+    notes = [
+        f"{counted(len(rows), 'system')}; {size} values on a topic",
+        f"tau_b {numeral(row['tau_b'], '.3f')}; in opposite order: {reversed_}",
+    ]
+    described = f"{title}: tau_b {numeral(row['tau_b'], '.3f')}, {reversed_} in opposite order."
+    system = choice("system")
+    scale = alt.Scale(zero=False, nice=True, padding=6)
+    points: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("mean:Q", title=f"mean {name}", scale=scale),
+            y=alt.Y("mean_ranked:Q", title="mean rank among attainable values, 0 to 1", scale=scale),
+            opacity=unless_chosen(system),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("mean:Q", format=".4f"),
+                alt.Tooltip("mean_ranked:Q", format=".4f"),
+            ],
+        )
+        .add_params(system)
+    )
+    return styled(points, title, notes, described, width=SIDE, height=SIDE)
+
+
+# ---- Do measures, schemes or judges order the systems alike: tau_b or tau_ap,b between every two.
+
+
+LEAST = 280
+"""Pixels across that the title needs."""
+
+
+def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"] = "tau_b") -> alt.LayerChart:
+    """Rank correlation between the orders of systems by every two sources of scores.
+
+    Args:
+        result: of ``cranfield.compare_rankings``.
+        coefficient: ``tau_b``, or ``tau_ap_b``, weighted to the top of the row's order.
+
+    Raises:
+        UsageError: another coefficient.
+        InputError: no two sources have one.
+    """
+    word("coefficient", coefficient, ("tau_b", "tau_ap_b"))
+    names = [label(name) for name in result.tau_b.index]
+    values = getattr(result, coefficient).to_numpy()
+    written = {"tau_b": "tau_b", "tau_ap_b": "tau_ap,b"}[coefficient]
+    title = f"Agreement on the order of systems, {written}"
+    notes = [f"{counted(len(names), 'source')} of scores, {counted(len(result.ranks), 'system')}"]
+    if coefficient == "tau_ap_b":
+        notes.append("reference: the row; the top of its order has more weight")
+    pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
+    alone = "of every two sources, one gives all systems the same mean"
+    ends = finite([value for value, _, _ in pairs], f"{written} is", alone)
+    smallest = sorted((column, row) for value, column, row in pairs if value <= ends.min() + SLACK)
+    least = write_pairs([(names[row], names[column]) for column, row in smallest])
+    described = f"{title}: from {ends.min():.2f} ({least}) to {ends.max():.2f}."
+    chart = matrix_cells(values, names, written, "")
+    return styled(
+        chart,
+        title,
+        notes,
+        described,
+        width=min(WIDTH, max(LEAST, 70 * len(names))),
+        height=alt.Step(24 if len(names) <= 16 else 12),
+    )
+
+
+WRITTEN = 16
+"""Names up to which the numbers are written in the cells."""
+
+
+def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
+    """Cells of ``values`` [names, names]; the title of the numbers is ``field``; what is undefined is left empty.
+
+    Raises:
+        InputError: all are undefined.
+    """
+    cells = [
+        {"source": source, "other": name, "value": values[row][column]}
+        for row, source in enumerate(names)
+        for column, name in enumerate(names)
+    ]
+    order = list(names)
+    defined = finite(values, f"{field} is", "none of the sources distinguishes systems")
+    low, high = float(defined.min()), float(defined.max())
+    # Where black and white text have the same contrast with cividis.
+    middle = low + 0.46 * (high - low)
+    size = 8 if len(order) > WRITTEN else 10
+    base = alt.Chart(inline(cells)).encode(
+        x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
+        y=alt.Y("source:N", title=rows, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
+        tooltip=[alt.Tooltip("source:N"), alt.Tooltip("other:N"), alt.Tooltip("value:Q", title=field, format=".3f")],
+    )
+    legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left")
+    colour = alt.Color(
+        "value:Q", title=field, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
+    )
+    layers: list[alt.Chart] = [base.mark_rect(stroke=PAPER, strokeWidth=0.6).encode(color=colour)]
+    if len(order) <= WRITTEN:
+        ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
+        layers.append(
+            base.transform_filter("isValid(datum.value)")
+            .mark_text(fontSize=9.5 if len(order) <= 10 else 8)
+            .encode(text=alt.Text("value:Q", format=".2f"), color=ink)
+        )
+    return layered(*layers)
+
+
+def _axis(size: float, angle: float) -> alt.Axis:
+    return alt.Axis(labelFontSize=size, labelAngle=angle, labelLimit=110, labelOverlap=False, grid=False)
+
+
+# ---- Families of systems: a tree that joins them at their information difference.
+
+
+def dendrogram(result: InformationDifference, *, method: str = "average") -> alt.LayerChart:
+    """Systems as leaves of a tree; each join lies at the information difference of its parts, in bits.
+
+    Args:
+        result: of ``cranfield.information.compute_information_difference``, two systems or more.
+        method: average, complete or single.
+
+    Raises:
+        UsageError: another method, or one system.
+    """
+    from scipy.cluster.hierarchy import fcluster, leaves_list
+
+    joints = result.linkage(method)
+    names = [label(name) for name in result.ric["system"].to_numpy()]
+    order = leaves_list(joints).tolist()
+    leaves = [names[row] for row in order]
+    lines = [
+        {"place": y, "bits": x, "joint": row, "step": step}
+        for row, arm in enumerate(brackets(joints, order))
+        for step, (y, x) in enumerate(
+            [(arm.one, arm.one_height), (arm.one, arm.height), (arm.other, arm.height), (arm.other, arm.other_height)]
+        )
+    ]
+    title = "Families of systems by information difference"
+    notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: same information"]
+    first = joints[0]
+    families: dict[int, list[str]] = {}
+    for name, family in zip(names, fcluster(joints, first[2] + SLACK, "distance").tolist(), strict=True):
+        families.setdefault(family, []).append(name)
+    alike = "; ".join(sorted(join_equals(family) for family in families.values() if len(family) > 1))
+    described = f"{title}: a tree. Most similar: {alike}, {first[2]:.3f} bits apart."
+    step = max(8.0, min(15.0, 1300 / len(names)))
+    return styled(_draw_dendrogram(lines, leaves, step), title, notes, described, width=WIDTH, height=step * len(names))
+
+
+def _draw_dendrogram(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.LayerChart:
+    system = choice("system")
+    last = len(leaves) - 0.5
+    scale = alt.Scale(domain=[last, -0.5], nice=False, zero=False)
+    bits = alt.X("bits:Q", title="information difference, bits", axis=alt.Axis(orient="bottom"))
+    tree = (
+        alt.Chart(inline(lines))
+        .mark_line(color=INK, strokeWidth=1, strokeCap="square")
+        .encode(
+            x=bits, y=alt.Y("place:Q", scale=scale, axis=None), detail=alt.Detail("joint:N"), order=alt.Order("step:Q")
+        )
+    )
+    rows = [{"system": name, "place": row} for row, name in enumerate(leaves)]
+    names = (
+        alt.Chart(inline(rows))
+        .mark_text(align="right", dx=-6, fontSize=min(10.0, step), limit=120)
+        .encode(
+            x=alt.value(0),
+            y=alt.Y("place:Q", scale=scale, axis=None),
+            text=alt.Text("system:N"),
+            opacity=unless_chosen(system),
+            tooltip=alt.Tooltip("system:N"),
+        )
+        .add_params(system)
+    )
+    return layered(tree, names)
+
+
+# ---- Which significant differences of a measure hold whatever the measure.
+
+
+PANEL_WIDTH = 400
+CONCLUSIONS = {
+    "unturnable": "no measure can turn it",
+    "supported": "supported by innate verdicts",
+    "own": "the measure's own",
+    "opposed": "opposed by innate verdicts",
+}
+
+
+def innate_shares(result: InnateShares) -> alt.Chart:
+    """A bar for each measure: its significant differences, by what every consistent measure says of them.
+
+    Args:
+        result: of ``cranfield.comparison.compute_innate_shares``.
+
+    Raises:
+        InputError: no measure has a significant difference.
+    """
+    counts = result.pairs.groupby(["measure", "conclusion"]).size()
+    rows: list[dict[str, Any]] = [
+        {
+            "measure": label(measure),
+            "conclusion": words,
+            "pairs": int(counts.get((measure, conclusion), 0)),
+            "part": part,
+        }
+        for measure in result.table["measure"]
+        for part, (conclusion, words) in enumerate(CONCLUSIONS.items())
+    ]
+    if not any(row["pairs"] for row in rows):
+        raise InputError("no measure has a significant difference between two systems", code="no-scores")
+    facts = result.table.to_dict("records")
+    title = "Differences that hold whatever the measure"
+    notes = [
+        f"significant differences of {counted(int(facts[0]['pairs']), 'pair')} of systems: paired t-test, "
+        f"alpha={result.settings['alpha']:g}, not corrected",
+        "each measure beside all consistent ones that read as many ranks",
+    ]
+    told = "; ".join(
+        f"{label(row['measure'])} {row['unturnable']:,} of {row['significant']:,}, "
+        f"innate share {numeral(row['innate'], '.2f')}"
+        for row in facts[:10]
+    )
+    described = f"{title}. Measure, differences that no measure can turn, of all significant ones: {told}."
+    return styled(_draw_innate_shares(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(len(facts)))
+
+
+def _draw_innate_shares(rows: list[dict[str, Any]]) -> alt.Chart:
+    domain = list(CONCLUSIONS.values())
+    scale = alt.Scale(domain=domain, range=[PALETTE[0], PALETTE[5], "#d0d0d0", PALETTE[1]])
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_bar(stroke="white", strokeWidth=0.6)
+        .encode(
+            x=alt.X("pairs:Q", title="pairs of systems"),
+            y=row_axis("measure", list(dict.fromkeys(row["measure"] for row in rows))),
+            color=alt.Color("conclusion:N", title=None, scale=scale),
+            order=alt.Order("part:Q"),
+            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("conclusion:N"), alt.Tooltip("pairs:Q", format=",")],
+        )
+    )
+    return chart

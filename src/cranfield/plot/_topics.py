@@ -1,0 +1,501 @@
+"""Charts of topics: scores by topic and system, difficulty, agreement of measures, and the documents of two runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import altair as alt
+import numpy as np
+
+from cranfield._text import counted, numeral, quoted
+from cranfield._typing import Floats
+from cranfield.comparison.run_difference import RunDifference
+from cranfield.errors import InputError, UsageError
+from cranfield.information.tau import InformationTau
+from cranfield.measures import summary
+from cranfield.plot._data import inline
+from cranfield.plot._information import TIED
+from cranfield.plot._names import SLACK, describe_best, join_equals, label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import BLACK, EMPTY, INK, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, layered, series, styled
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import make_matrix
+from cranfield.scores.scale import best_first
+from cranfield.statistics._numeric import finite
+from cranfield.statistics.chart_statistics import box, outliers
+from cranfield.topic_difficulty.ease import CLASSES
+from cranfield.topic_difficulty.estimation import Difficulty
+
+# ---- Every score at a glance: systems by topics.
+
+
+HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
+"""Pixels for all rows, and for one."""
+READABLE = 8.0
+"""Pixels of a row whose name can be read; where rows are lower, some names are left out."""
+
+
+def heat_map(scores: ScoresLike) -> alt.Chart:
+    """A cell for each system and topic, the brighter the better; best systems on top, easiest topics on the left.
+
+    Args:
+        scores: of one measure, dims (topic, system). Missing scores are left grey.
+    """
+    matrix = make_matrix(scores)
+    sign = 1.0 if matrix.larger_is_better else -1.0
+    systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
+    rows = matrix.leaderboard
+    columns = best_first(summary("mean", matrix.values), matrix.topics, matrix.larger_is_better)
+    cells = [
+        {"system": systems[system], "topic": topics[topic], "score": matrix.values[topic, system]}
+        for system in rows
+        for topic in columns
+        if not np.isnan(matrix.values[topic, system])
+    ]
+    step = max(LEAST, min(MOST, HEIGHT / max(1, len(systems))))
+    missing = len(systems) * len(topics) - len(cells)
+    what = label(matrix.measure)
+    notes = [f"{counted(len(systems), 'system')}, best on top; {counted(len(topics), 'topic')}, easiest on the left"]
+    if missing:
+        notes.append(f"{counted(missing, 'score')} missing, grey")
+    title = f"{what} of every system on every topic"
+    best = describe_best(matrix.systems, matrix.means, matrix.larger_is_better)
+    hardest = describe_best(matrix.topics, summary("mean", matrix.values), not matrix.larger_is_better)
+    described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
+    return styled(
+        _draw_heat_map(cells, [systems[row] for row in rows], [topics[row] for row in columns], what, step, sign),
+        title,
+        notes,
+        described,
+        width=WIDTH,
+        height=alt.Step(step),
+    )
+
+
+def _draw_heat_map(
+    cells: list[dict[str, Any]], systems: list[str], topics: list[str], measure: str, step: float, sign: float
+) -> alt.Chart:
+    system, topic = choice("system"), choice("topic")
+    size = min(9.0, step - 0.5) if step >= READABLE else 8.0
+    overlap: Literal["greedy"] | bool = False if step >= READABLE else "greedy"
+    legend = alt.Legend(orient="top", gradientLength=180, gradientThickness=10, titleOrient="left")
+    chart: alt.Chart = (
+        alt.Chart(inline(cells))
+        .mark_rect()
+        .encode(
+            x=alt.X(
+                "topic:N",
+                title="topic",
+                scale=alt.Scale(domain=topics),
+                axis=alt.Axis(labelFontSize=8, labelAngle=-90, labelOverlap="greedy", labelSeparation=0, grid=False),
+            ),
+            y=alt.Y(
+                "system:N",
+                title=None,
+                scale=alt.Scale(domain=systems),
+                axis=alt.Axis(labelFontSize=size, labelOverlap=overlap, labelLimit=120, grid=False),
+            ),
+            color=alt.Color(
+                "score:Q", title=measure, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, reverse=sign < 0)
+            ),
+            opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("topic:N"),
+                alt.Tooltip("score:Q", title=measure, format=".4f"),
+            ],
+        )
+        .properties(view=alt.ViewConfig(fill=EMPTY))
+        .add_params(system, topic)
+    )
+    return chart
+
+
+# ---- Figure 1 of Gienapp et al. 2020 on topic difficulty: scores of systems by topic, easiest topic first.
+
+
+LOWEST = -1.5
+"""Where the axis ends at the latest: a few scores far below 0 would leave no room for all others."""
+COLOURS = dict(zip((*CLASSES, "no ease"), ("#D55E00", "#E69F00", "#56B4E9", "#0072B2", "#bbbbbb"), strict=True))
+
+
+def topic_difficulty(result: Difficulty, *, horizontal: bool = False) -> alt.LayerChart:
+    """Box plots of NDCG_std by topic, easiest first, in the colours of the four classes; diamonds are the ease.
+
+    Boxes hold the middle half of the systems, whiskers reach to the furthest system within 1.5 times its length, and
+    circles are the systems beyond. Above the line at 0 a system is better than a random order of the pool.
+
+    Args:
+        result: of ``cranfield.topic_difficulty.compute_difficulty`` or ``estimate_difficulty``.
+        horizontal: a line for each topic, for narrow pages and many topics.
+    """
+    values = result.values
+    scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
+    systems = [label(system) for system in values["system"].to_numpy()]
+    boxes, order = _boxes(result, scores)
+    floor = max(LOWEST, float(min(0.0, np.nanmin(scores, initial=0.0))))
+    points = [
+        {
+            "topic": topic["topic"],
+            "system": systems[system],
+            "score": scores[row, system],
+            "shown": max(floor, scores[row, system]),
+            "below": bool(scores[row, system] < floor),
+        }
+        for topic, row in zip(boxes, order, strict=True)
+        for system in outliers(scores[row])
+    ]
+    present = [name for name in reversed(COLOURS) if any(topic["class"] == name for topic in boxes)]
+    axes = Axes([topic["topic"] for topic in boxes], floor, horizontal)
+    layers = [*box_layers(boxes, {name: COLOURS[name] for name in present}, axes), outlier_layer(points, axes)]
+    counts = ", ".join(f"{sum(topic['class'] == name for topic in boxes)} {name}" for name in present)
+    title = f"Topic difficulty by NDCG_std@{result.settings['cutoff']}"
+    notes = [
+        f"{counted(len(boxes), 'topic')}, {counted(len(systems), 'system')}; unjudged={result.settings['unjudged']}",
+        counts,
+        "line at 0: a random ranking; diamonds: ease, the share of systems above 0",
+    ]
+    below = sum(point["below"] for point in points)
+    if below:
+        notes.append(f"triangles: {counted(below, 'score')} below {floor:g}, the lowest {np.nanmin(scores):.2f}")
+    hardest = ", ".join(topic["topic"] for topic in boxes[::-1][:5])
+    described = f"{title}: box plots of {counted(len(boxes), 'topic')}, easiest first: {counts}. Hardest: {hardest}."
+    size: dict[str, Any] = {"height": alt.Step(13) if horizontal else 220, "width": WIDTH}
+    return styled(layered(*layers), title, notes, described, **size)
+
+
+def _boxes(result: Difficulty, scores: Floats) -> tuple[list[dict[str, Any]], list[int]]:
+    """A box a topic, easiest first, and the topics' rows in that order."""
+    values = result.values
+    topics = [str(topic) for topic in values["topic"].to_numpy()]
+    ease, classes = values["ease"].to_numpy(), values["class"].to_numpy()
+    order = sorted(range(len(topics)), key=lambda row: _easiest_first(float(ease[row]), scores[row], topics[row]))
+    boxes = [
+        {
+            "topic": label(topics[row]),
+            "ease": ease[row],
+            "class": str(classes[row]) or "no ease",
+            **box(scores[row]),
+        }
+        for row in order
+    ]
+    return boxes, order
+
+
+def _easiest_first(ease: float, scores: Floats, topic: str) -> tuple[float, float, str]:
+    """Topics without ease come last; equal ease is ordered by the median score."""
+    defined = scores[~np.isnan(scores)]
+    return (-ease if not np.isnan(ease) else 2.0, -float(np.median(defined)) if len(defined) else 2.0, topic)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Where topics and scores are drawn.
+
+    Args:
+        topics: in their order.
+        floor: lower end of the scores.
+        horizontal: whether boxes lie, a line for each topic.
+    """
+
+    topics: Sequence[str]
+    floor: float
+    horizontal: bool
+
+    @property
+    def across(self) -> str:
+        """The channel of topics."""
+        return "y" if self.horizontal else "x"
+
+    @property
+    def along(self) -> str:
+        """The channel of scores."""
+        return "x" if self.horizontal else "y"
+
+    def topic(self) -> Any:
+        """The channel of topics with its axis."""
+        angle = 0 if self.horizontal else -90
+        channel = alt.Y if self.horizontal else alt.X
+        return channel(
+            field="topic",
+            type="nominal",
+            scale=alt.Scale(domain=list(self.topics)),
+            axis=alt.Axis(labelFontSize=8.5, labelSeparation=0, grid=False, labelAngle=angle),
+            title="topic",
+        )
+
+    def score(self, field: str) -> dict[str, Any]:
+        """A field on the channel of scores."""
+        scale = alt.Scale(domain=[self.floor - 0.05, 1.05], nice=False)
+        channel = alt.X if self.horizontal else alt.Y
+        return {self.along: channel(f"{field}:Q", title="NDCG_std of systems", scale=scale)}
+
+    def band(self, first: float, last: float) -> dict[str, Any]:
+        """The part of a topic's band between two shares of it."""
+        start = self.topic()
+        start.bandPosition = first
+        end = (alt.Y2 if self.horizontal else alt.X2)("topic", bandPosition=last)
+        return {self.across: start, f"{self.across}2": end}
+
+
+def box_layers(boxes: list[dict[str, Any]], colours: Mapping[str, str], axes: Axes) -> Iterator[alt.Chart]:
+    """Line at 0, whiskers, boxes, medians and eases, the lowest layer first.
+
+    Args:
+        boxes: a row a topic, from ``boxes.box``, with its ease and class.
+        colours: of the classes.
+        axes: of the chart.
+    """
+    topic = choice("topic")
+    base = alt.Chart(inline(boxes)).encode(
+        **{axes.across: axes.topic()},
+        opacity=unless_chosen(topic),
+        tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("class:N")]
+        + [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("ease", "low", "q1", "median", "q3", "high")],
+    )
+    colour = alt.Color(
+        "class:N",
+        title="class",
+        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+        legend=alt.Legend(columns=2),
+    )
+    yield alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(**axes.score("zero"))
+    yield base.mark_rule(color=INK, clip=True).encode(**axes.score("low"), **{f"{axes.along}2": "high:Q"})
+    thickness: dict[str, Any] = {"height" if axes.horizontal else "width": alt.RelativeBandSize(band=0.7)}
+    yield (
+        base.mark_bar(stroke=INK, strokeWidth=0.6, clip=True, **thickness)
+        .encode(**axes.score("q1"), **{f"{axes.along}2": "q3:Q"}, color=colour)
+        .add_params(topic)
+    )
+    for ink, width in ((PAPER, 3.0), (INK, 1.5)):
+        yield base.mark_rule(color=ink, strokeWidth=width).encode(**axes.score("median"), **axes.band(0.15, 0.85))
+    yield base.mark_point(shape="diamond", size=20, filled=True, color=BLACK, stroke=PAPER, strokeWidth=0.7).encode(
+        **axes.score("ease")
+    )
+
+
+def outlier_layer(points: list[dict[str, Any]], axes: Axes) -> alt.Chart:
+    """Systems beyond the whiskers: circles, and triangles where they lie below the axis.
+
+    Args:
+        points: a row an outlier: its topic, system and score, the score as ``shown``, and whether it lies ``below``.
+        axes: of the chart.
+    """
+    system = choice("system")
+    form: Any = alt.when("datum.below").then(alt.value("triangle-left" if axes.horizontal else "triangle-down"))
+    layer: alt.Chart = (
+        alt.Chart(inline(points))
+        .mark_point(size=11, color=INK, strokeWidth=0.7)
+        .encode(
+            **{axes.across: axes.topic()},
+            **axes.score("shown"),
+            shape=form.otherwise(alt.value("circle")),
+            opacity=unless_chosen(system, 0.7),
+            tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".3f")],
+        )
+        .add_params(system)
+    )
+    return layer
+
+
+# ---- Figure 1 of Golbus & Aslam 2013: agreement of two measures topic by topic, alone and given others.
+
+
+SIDE = 320
+
+
+def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerChart:
+    """A point for each topic: information tau alone across, given other measures up, in bits.
+
+    On the dashed line the others explain nothing; at 0 they explain everything.
+
+    Args:
+        alone: of ``cranfield.information.compute_information_tau`` on scores, nothing given.
+        conditional: of the same two measures, others given.
+
+    Raises:
+        UsageError: results of plain vectors, or of other topics.
+        InputError: information tau is undefined on every topic.
+    """
+    for result in (alone, conditional):
+        if not isinstance(result, InformationTau):
+            raise UsageError("only compute_information_tau on scores has values by topic, not on vectors")
+    topics = [str(topic) for topic in alone.topics["topic"].to_numpy()]
+    if topics != [str(topic) for topic in conditional.topics["topic"].to_numpy()]:
+        raise UsageError("the two results are of different topics")
+    rows = [
+        {"topic": label(topic), "alone": value, "conditional": conditional_value}
+        for topic, value, conditional_value in zip(
+            topics, alone.topics.to_numpy(), conditional.topics.to_numpy(), strict=True
+        )
+    ]
+    names = [label(conditional.settings[which]) for which in ("measure", "other")]
+    conditions = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
+    both = [value for row in rows for value in (row["alone"], row["conditional"])]
+    end = max(float(finite(both, "information tau is", TIED).max()), 1e-9)
+    means = [numeral(result.value, ".3f") for result in (alone, conditional)]
+    title = f"Information tau of {' and '.join(names)}"
+    notes = [
+        f"{counted(len(rows), 'topic')}; means {means[0]} alone, {means[1]} given",
+        f"given: {conditions}",
+    ]
+    described = f"{title}, topic by topic: mean {means[0]} alone, {means[1]} given {conditions}."
+    topic = choice("topic")
+    scale = alt.Scale(domain=[0, end], nice=True)
+    bits = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("alone", "conditional")]
+    points = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("alone:Q", title="alone, bits", scale=scale),
+            y=alt.Y("conditional:Q", title="given the others, bits", scale=scale),
+            opacity=unless_chosen(topic),
+            tooltip=[alt.Tooltip("topic:N"), *bits],
+        )
+        .add_params(topic)
+    )
+    ends = inline([{"at": 0.0}, {"at": end}])
+    x, y = alt.X("at:Q"), alt.Y("at:Q")
+    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x, y)
+    return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)
+
+
+# ---- Which documents of a topic came, went and moved between two runs.
+
+
+DEPTH = 20
+"""Ranks that are shown where the result has more."""
+GAP, STEP = 300, 17
+"""Pixels from the old list to the new one, and from a rank to the next."""
+LETTER, NAMES = 5.5, 170
+"""Pixels of a letter of a document's id, and of the longest id."""
+UNJUDGED = "unjudged"
+
+
+def rank_slopes(result: RunDifference, topic: str | None = None, *, depth: int | None = None) -> alt.LayerChart:
+    """A line for each document that came, went or moved, from its rank in the old run to that in the new one.
+
+    Lines are coloured by label, which is written beside the document too. A document that is below the ranks shown, or
+    not retrieved, has its end below them. Documents at the same rank in both runs are not drawn.
+
+    Args:
+        result: of ``cranfield.diff``.
+        topic: which one; that of the largest difference where None.
+        depth: ranks that are shown; as many as the result looks at, at most 20, where None.
+
+    Raises:
+        InputError: nothing changed.
+        UsageError: nothing changed on this topic, or it is unknown.
+    """
+    row = _row(result, topic)
+    shown = depth or min(result.settings["depth"], DEPTH)
+    changed = result.documents[result.documents["topic"] == row["topic"]].to_dict("records")
+    rows = [row for row in changed if row["change"] != "stayed" and _is_within(row, shown)]
+    ends = [_end(row, side, shown) for row in rows for side in ("old", "new")]
+    title = f"{label(result.measure)} on topic {label(row['topic'])}: {_values(row)}"
+    notes = [f"from {label(result.old)} (left) to {label(result.new)} (right), first {shown:,} ranks"]
+    notes += [label(row["query"])] if row.get("query") else []
+    others = [] if topic is not None else _largest([*result.topics.to_dict("records")], "difference")[1:]
+    notes += [f"{counted(len(others), 'other topic')} with as large a difference"] if others else []
+    notes += [f"{row['came']:,} came, {row['went']:,} went, {row['moved']:,} moved; behind each document its label"]
+    largest = _largest([row for row in rows if math.isfinite(row["share"])], "share")
+    described = f"{title}. {counted(len(rows), 'document')} with other ranks."
+    if largest:
+        owners = join_equals([label(row["document"]) for row in largest])
+        size = " or ".join(dict.fromkeys(f"{row['share']:+.4f}" for row in largest))
+        described += f" The largest share, {size}, is that of {owners}."
+    return styled(_draw_rank_slopes(ends, shown), title, notes, described, width=GAP, height=STEP * (shown + 2))
+
+
+def _row(result: RunDifference, topic: str | None) -> dict[str, Any]:
+    """The topic that is drawn.
+
+    Raises:
+        InputError: nothing changed.
+        UsageError: nothing changed on this topic, or it is unknown.
+    """
+    rows: list[dict[str, Any]] = [*result.topics.to_dict("records")]  # type: ignore[list-item]
+    if not rows:
+        raise InputError("nothing changed between these runs, so there is nothing to draw", code="empty")
+    if topic is None:
+        return _largest(rows, "difference")[0]
+    for row in rows:
+        if row["topic"] == topic:
+            return row
+    raise UsageError(f"nothing changed on a topic {quoted(topic)}: it is none of {len(rows):,} topics with changes")
+
+
+def _largest(rows: list[Any], name: str) -> list[dict[str, Any]]:
+    """The rows of the largest number of a name, whatever its sign; those that are equal to it, in their order."""
+    sizes = [0.0 if math.isnan(row[name]) else abs(row[name]) for row in rows]
+    return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - SLACK]
+
+
+def _values(row: dict[str, Any]) -> str:
+    return f"{numeral(row['old'], '.4f')} to {numeral(row['new'], '.4f')}"
+
+
+def _is_within(document: dict[str, Any], depth: int) -> bool:
+    return any(0 < document[side] <= depth for side in ("rank_old", "rank_new"))
+
+
+def _end(document: dict[str, Any], side: str, depth: int) -> dict[str, Any]:
+    """One end of a line; below the ranks shown where the document is there, or nowhere."""
+    rank, grade = document[f"rank_{side}"], document["label"]
+    judged = UNJUDGED if math.isnan(grade) else f"{grade:g}"
+    within = 0 < rank <= depth
+    return {
+        "document": label(document["document"]),
+        "label": judged,
+        "change": document["change"],
+        "share": document["share"],
+        "rank_old": document["rank_old"],
+        "rank_new": document["rank_new"],
+        "side": side,
+        "place": rank if within else depth + 1.5,
+        "text": f"{label(document['document'])} ({judged})" if within else "",
+    }
+
+
+def _draw_rank_slopes(ends: list[dict[str, Any]], depth: int) -> alt.LayerChart:
+    grades = sorted({end["label"] for end in ends} - {UNJUDGED}, key=float, reverse=True)
+    unjudged = any(end["label"] == UNJUDGED for end in ends)
+    look = series("label", [*grades, *([UNJUDGED] if unjudged else [])], "label", points=False)
+    longest = max((len(end["text"]) for end in ends if end["side"] == "old"), default=0)
+    axis = alt.Axis(
+        offset=min(LETTER * longest, NAMES) + 12,
+        values=[*range(1, depth + 1), depth + 1.5],
+        labelExpr=f"datum.value > {depth} ? 'below or absent' : datum.value",
+        labelOverlap=False,
+        grid=False,
+    )
+    scale = alt.Scale(domain=[0.5, depth + 2], reverse=True, nice=False)
+    x = alt.X(
+        "side:N",
+        sort=["old", "new"],
+        title=None,
+        axis=alt.Axis(labelAngle=0),
+        scale=alt.Scale(type="point", padding=0),
+    )
+    base = alt.Chart(inline(ends)).encode(
+        x=x,
+        y=alt.Y("place:Q", title="rank", scale=scale, axis=axis),
+        detail=alt.Detail("document:N"),
+        tooltip=[
+            *(f"{name}:N" for name in ("document", "label", "change")),
+            *(f"{name}:Q" for name in ("rank_old", "rank_new")),
+            alt.Tooltip("share:Q", format="+.4f"),
+        ],
+    )
+    look_of_text: dict[str, Any] = {"fontSize": 9.5, "limit": NAMES}
+    left = base.transform_filter("datum.side === 'old'").mark_text(align="right", dx=-6, **look_of_text)
+    right = base.transform_filter("datum.side === 'new'").mark_text(align="left", dx=6, **look_of_text)
+    return layered(
+        base.mark_line(strokeWidth=1.6).encode(color=look.color, strokeDash=look.dash),
+        base.mark_point(filled=True, size=26).encode(color=look.color),
+        left.encode(text=alt.Text("text:N")),
+        right.encode(text=alt.Text("text:N")),
+    )
