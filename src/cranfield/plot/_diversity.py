@@ -12,8 +12,18 @@ from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.plot._data import inline
 from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
 from cranfield.plot._names import describe_best, label
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import DASHES, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, layered, styled
+from cranfield.plot._theme import (
+    DASHES,
+    PALETTE,
+    PAPER,
+    QUIET,
+    SEQUENTIAL,
+    WIDTH,
+    choice,
+    layered,
+    styled,
+    unless_chosen,
+)
 from cranfield.scores.scale import best_first
 
 # ---- Figure 1 of Sakai et al. 2010: coverage of intents against relevance, with lines of equal combined value.

@@ -18,8 +18,20 @@ from cranfield.information.tau import InformationTaus
 from cranfield.plot._data import inline
 from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import BLACK, INK, NOTE, PALETTE, PAPER, SEQUENTIAL, SHAPES, WIDTH, layered, styled
+from cranfield.plot._theme import (
+    BLACK,
+    INK,
+    NOTE,
+    PALETTE,
+    PAPER,
+    SEQUENTIAL,
+    SHAPES,
+    WIDTH,
+    choice,
+    layered,
+    styled,
+    unless_chosen,
+)
 from cranfield.statistics._numeric import finite
 
 # ---- How much of the agreement of two measures remains given a third.

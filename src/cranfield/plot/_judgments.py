@@ -12,8 +12,7 @@ from cranfield._validation import word
 from cranfield.holes.result import HoleScores
 from cranfield.plot._data import inline, row_axis, row_height
 from cranfield.plot._names import label
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, layered, series, styled
+from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.pooling.budget import Budget
 from cranfield.pooling.reusability import Reusability
 from cranfield.statistics._numeric import finite

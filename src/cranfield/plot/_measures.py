@@ -17,8 +17,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._data import inline, row_axis, row_height
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, layered, styled
+from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, choice, layered, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrices
 from cranfield.statistics._numeric import finite

@@ -18,8 +18,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._data import inline, row_axis, row_height
 from cranfield.plot._names import describe_best, label
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, layered, series, styled
+from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
 from cranfield.statistics._numeric import finite

@@ -17,8 +17,21 @@ from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._data import inline, row_axis, row_height
 from cranfield.plot._names import describe_best, label
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import BLACK, CONFIG, GRID, INK, PALETTE, PAPER, QUIET, WIDTH, layered, series, styled
+from cranfield.plot._theme import (
+    BLACK,
+    CONFIG,
+    GRID,
+    INK,
+    PALETTE,
+    PAPER,
+    QUIET,
+    WIDTH,
+    choice,
+    layered,
+    series,
+    styled,
+    unless_chosen,
+)
 from cranfield.results.by_group import ByGroup
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrices, make_matrix

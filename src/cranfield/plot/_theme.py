@@ -130,3 +130,16 @@ def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Ser
         alt.StrokeDash(f"{field}:N", title=title, legend=legend, scale=scale(DASHES)),
         alt.Shape(f"{field}:N", title=title, legend=legend, scale=scale(SHAPES)),
     )
+
+
+# ---- Selecting a system or a topic in a chart: the parameters that link the charts of a page.
+
+
+def choice(field: str) -> alt.Parameter:
+    """A parameter named after the field it selects by, ``system`` or ``topic``; a click selects, two clear."""
+    return alt.selection_point(name=field, fields=[field], on="click", clear="dblclick")
+
+
+def unless_chosen(param: alt.Parameter, opacity: float = 1.0) -> Any:
+    """Full where selected, or where nothing is; else faded."""
+    return alt.when(param).then(alt.value(opacity)).otherwise(alt.value(FADED))

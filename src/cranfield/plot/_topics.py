@@ -19,8 +19,21 @@ from cranfield.measures import summary
 from cranfield.plot._data import inline
 from cranfield.plot._information import TIED
 from cranfield.plot._names import SLACK, describe_best, join_equals, label
-from cranfield.plot._selection import choice, unless_chosen
-from cranfield.plot._theme import BLACK, EMPTY, INK, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, layered, series, styled
+from cranfield.plot._theme import (
+    BLACK,
+    EMPTY,
+    INK,
+    PALETTE,
+    PAPER,
+    QUIET,
+    SEQUENTIAL,
+    WIDTH,
+    choice,
+    layered,
+    series,
+    styled,
+    unless_chosen,
+)
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
 from cranfield.scores.scale import best_first
