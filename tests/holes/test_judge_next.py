@@ -94,6 +94,17 @@ def test_the_bootstrap_is_the_published_one() -> None:
     assert table["estimate"].tolist() == pytest.approx([0.7386, 0.7402, 0.6274], abs=0.002)
 
 
+def test_the_bootstrap_draws_each_judged_document_once() -> None:
+    """A list that has every relevant document leaves none for its hole, whatever is drawn."""
+    labels = {f"q{topic}": {"a": 2, "b": 1, "c": 0} for topic in range(2)}
+    listed = {topic: {"a": 4.0, "b": 3.0, "hole": 2.0, "c": 1.0} for topic in labels}
+    less = {topic: {"b": 4.0, "hole": 2.0, "c": 1.0} for topic in labels}
+    table = estimate_by_bootstrap({"all": listed, "less": less}, labels, "nDCG@4", draws=400).table
+    everything, some = (table.xs(name, level="system").iloc[0] for name in ("all", "less"))
+    assert [everything[name] for name in ("estimate", "lower", "upper")] == pytest.approx([everything["zero"]] * 3)
+    assert some["zero"] < some["estimate"] < some["upper"]
+
+
 def test_measures_of_intents_are_refused_and_thin_topics_are_named() -> None:
     fit = estimate_holes(PAIR, HOLES / "qrels.txt")
     with pytest.raises(UsageError):

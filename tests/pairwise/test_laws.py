@@ -239,6 +239,30 @@ def test_too_little_is_refused() -> None:
         convert_scores(pd.DataFrame({"a": [1.0]}))
 
 
+def test_measures_of_which_less_is_better_are_turned() -> None:
+    """The judge prefers a to b to c; so does a measure by which a has least."""
+    rows = [(f"q{topic}", *pair, "left") for topic in range(3) for pair in ("ab", "ac", "bc")]
+    rows += [(f"q{topic}", *pair, "right") for topic, pair in enumerate(("ab", "ac", "bc"))]
+    verdicts = PairVerdicts.of(rows)
+    scores = pd.DataFrame({"a": [0.1] * 3, "b": [0.2] * 3, "c": [0.3] * 3}, index=["q0", "q1", "q2"])
+    for measure, tau in (("AP", -1.0), ("Unjudged@5", 1.0)):
+        own = scores.to_xarray().to_array("system", name=measure).rename(index="topic").to_dataset()
+        own[measure].attrs["larger_is_better"] = int(measure == "AP")
+        found = compare_with_scores(verdicts, own, resamples=50).table
+        assert found["value"].tolist() == pytest.approx([tau] * len(found)), measure
+
+
+def test_draws_without_finite_strengths_are_counted() -> None:
+    """Whoever wins on all topics of a draw has no finite strength; c loses but for the first topic."""
+    rows = [(f"q{topic}", *pair, "tie") for topic in range(3) for pair in ("ab", "ba")]
+    rows += [(f"q{topic}", pair, "c", "left" if topic else "tie") for topic in range(3) for pair in "ab"]
+    scores = pd.DataFrame({"a": [0.3, 0.5, 0.1], "b": [0.2] * 3, "c": [0.1] * 3}, index=["q0", "q1", "q2"])
+    found = compare_with_scores(PairVerdicts.of(rows), scores, resamples=300).table
+    # A draw of three topics misses the first with probability (2/3)^3 = .296.
+    assert (abs(found["undefined"] / 300 - 8 / 27) < 0.1).all()
+    assert found[["low", "high"]].isna().all(axis=None)
+
+
 def test_a_baseline_is_on_the_right() -> None:
     pairs = estimate_strengths(drawn(2), baseline="b").pairs
     assert (pairs["system"].tolist(), set(pairs["other"])) == (["a", "c", "d"], {"b"})

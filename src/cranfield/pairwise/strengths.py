@@ -25,6 +25,7 @@ from cranfield.statistics.paired_comparisons import (
     NoFiniteStrengthsError,
     StrengthFit,
     fit_strengths,
+    group_by_wins,
 )
 from cranfield.statistics.paired_tests import ratio, two_sided_t
 from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets
@@ -209,17 +210,11 @@ def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> tuple[Strengt
 
 def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdicts: PairVerdicts) -> None:
     """Raises: InputError: not every system can be reached from every other one by wins."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    winner = np.concatenate([at.left[at.outcome >= 0], at.right[at.outcome <= 0]])
-    loser = np.concatenate([at.right[at.outcome >= 0], at.left[at.outcome <= 0]])
-    graph = coo_array((np.ones(len(winner)), (winner, loser)), shape=(len(systems), len(systems))).tocsr()
-    count, group = connected_components(graph, connection="strong")
+    count, group = group_by_wins(at, len(systems))
     if count == 1:
         return
     remedy = f"strengths are not finite; a prior of 1 ({setting('prior')}) gives each system half a win and half a loss"
-    islands, island = connected_components(graph, connection="weak")
+    islands, island = group_by_wins(at, len(systems), islands=True)
     if islands > 1:
         names = [quoted(systems[int(np.flatnonzero(island == number)[0])]) for number in (0, 1)]
         text = f"judge {quoted(judge)}: systems fall into {islands} groups that are never compared ({names[0]} is in "
@@ -227,6 +222,8 @@ def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdi
         if _are_answers(verdicts):
             text += f"no name occurs on two topics; if these are answers, name their systems ({setting('systems')}); "
         raise InputError(text + remedy, verdicts.name, code="separated")
+    winner = np.concatenate([at.left[at.outcome >= 0], at.right[at.outcome <= 0]])
+    loser = np.concatenate([at.right[at.outcome >= 0], at.left[at.outcome <= 0]])
     beaten = np.unique(group[loser[group[winner] != group[loser]]])
     top = int(np.setdiff1d(np.arange(count), beaten)[0])
     names = [systems[int(number)] for number in np.flatnonzero(group == top)]

@@ -174,6 +174,26 @@ def repeat_topics(at: Comparisons, counts: Floats) -> Comparisons:
     return Comparisons(at.topic[used], at.left[used], at.right[used], at.outcome[used], weight)
 
 
+def group_by_wins(at: Comparisons, systems: int, *, islands: bool = False) -> tuple[int, Ints]:
+    """The number of groups within which every system is reached from every other by wins, and the group of each, [S].
+
+    Strengths without a prior are finite if there is one group. A tie is a win of both.
+
+    Args:
+        at: the comparisons.
+        systems: how many there are.
+        islands: whether wins lead both ways, so that groups are those that are never compared.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    winner = np.concatenate([at.left[at.outcome >= 0], at.right[at.outcome <= 0]])
+    loser = np.concatenate([at.right[at.outcome >= 0], at.left[at.outcome <= 0]])
+    graph = coo_array((np.ones(len(winner)), (winner, loser)), shape=(systems, systems)).tocsr()
+    count, group = connected_components(graph, connection="weak" if islands else "strong")
+    return int(count), group
+
+
 def fit_theta(at: Comparisons, systems: int, *, davidson: bool, order: bool, prior: float) -> Floats:
     """Strengths with mean 0, [S], without their errors.
 
@@ -181,6 +201,8 @@ def fit_theta(at: Comparisons, systems: int, *, davidson: bool, order: bool, pri
         NoFiniteStrengthsError: they do not exist.
     """
     both = condense(at, systems)
+    if not prior and group_by_wins(both, systems)[0] > 1:
+        raise NoFiniteStrengthsError
     model = _Model(systems, order, davidson and bool((both.outcome == 0).any()), prior)
     theta = model.maximise(both)[:systems]
     return np.asarray(theta - theta.mean())
