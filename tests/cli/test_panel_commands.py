@@ -89,7 +89,11 @@ def test_combined_judges_stand_beside_the_others(files: Path) -> None:
         (("panel", "qrels.txt", "a.txt"), 2, "at least two judges beside the reference"),
         (("panel", "qrels.txt", "a.txt", "b.txt", "--second-reference", "a"), 2, "--errors grade"),
         (("panel", "qrels.txt", "a.txt", "b.txt", "-l", "x"), 2, "is not a number"),
-        (("combine", "a.txt", "b.txt", "--method", "weighted"), 2, "weighted learns weights from a reference"),
+        (
+            ("combine", "a.txt", "b.txt", "--method", "weighted"),
+            2,
+            "weighted learns weights from a reference: name it by --learn-from\n",
+        ),
         (("combine", "a.txt", "b.txt", "-f", "json"), 2, "--show qrels is TREC text"),
         (("combine", "a.txt", "missing.txt"), 1, "missing.txt"),
         (("qrels.txt", "a.txt", "--show", "labels", "--combine", "majority"), 2, "two or more QRELS beside"),

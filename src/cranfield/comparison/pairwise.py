@@ -519,7 +519,7 @@ def list_baselines(
     """
     if baseline is not None:
         if baselines:
-            raise UsageError("baseline and baselines say the same: leave one of them out")
+            raise UsageError("baseline and baselines are one parameter with two names: leave one of them out")
         baselines = baseline
     names = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(names)) != 1:

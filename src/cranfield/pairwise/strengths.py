@@ -230,10 +230,9 @@ def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdi
     beaten = np.unique(group[loser[group[winner] != group[loser]]])
     top = int(np.setdiff1d(np.arange(count), beaten)[0])
     names = [systems[int(number)] for number in np.flatnonzero(group == top)]
-    text = (
-        f"judge {quoted(judge)}: {listed(names, 'system')} {'wins' if len(names) == 1 else 'win'} against, but never "
-    )
-    text += f"{'loses' if len(names) == 1 else 'lose'} to the other {counted(len(systems) - len(names), 'system')}: "
+    verb, others = "loses" if len(names) == 1 else "lose", len(systems) - len(names)
+    against = "the other system" if others == 1 else f"any of the other {others:,} systems"
+    text = f"judge {quoted(judge)}: {listed(names, 'system')} never {verb} to {against}: "
     raise InputError(text + remedy, verdicts.name, code="separated", value=names[0])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, cut, listed, quoted
+from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
@@ -122,9 +122,8 @@ class PairVerdicts:
             UsageError: there is no such judge.
         """
         if judge not in self.judges:
-            raise UsageError(
-                f"{setting('judge', judge)}: there is no such judge, but {listed(sorted(self.judges), 'judge')}"
-            )
+            judges = ", ".join(map(quoted, sorted(self.judges)[:5])) + ", ..." * (len(self.judges) > 5)
+            raise UsageError(f"{setting('judge', judge)}: there is no such judge; the verdicts are by {judges}")
         return self.select_rows(self.judge == self.judges.index(judge), (judge,))
 
     def pool_judges(self) -> PairVerdicts:
