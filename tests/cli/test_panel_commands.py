@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from command import cranfield as run
 from command import printed
 
 import cranfield
+from cranfield.cli._help import EXAMPLES
 
 
 @pytest.fixture
@@ -47,6 +49,12 @@ def test_every_table_of_a_panel(files: Path, show: str, column: str, rows: int) 
     out = printed(*call)
     assert "about two effective votes is what perfectly independent judges show" in out
     assert "1 left out that not all judged" in out
+    says = {
+        "effective": "participation: number of directions",
+        "drop": "leaving out no judge raises",
+        "bias": "     1   ",
+    }
+    assert says.get(show, "") in out
 
 
 def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
@@ -115,3 +123,11 @@ def test_labels_beyond_the_scale_name_the_option(files: Path) -> None:
     assert ended.status == 1
     assert "uses the label 9" in ended.err
     assert "--errors relevant" in ended.err
+
+
+def test_the_examples_of_judges_run(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    for name, source in (("people.txt", "qrels.txt"), ("model.txt", "a.txt")):
+        Path(name).write_bytes(Path(source).read_bytes())
+    for call in EXAMPLES["judges"]:
+        assert run("judges", *shlex.split(call)).status == 0
