@@ -49,7 +49,7 @@ def test_a_word_that_a_measure_does_not_know() -> None:
     ended = cranfield("evaluate", "qrels.txt", "best.run", "-m", "AP", "--unjudged", "mean")
     assert (ended.status, ended.out) == (2, "")
     assert ended.err == (
-        "cranfield: error: AP knows no mean gain for unjudged documents (--unjudged mean): NDCG_std does\n"
+        "cranfield: error: AP cannot give unjudged documents a mean gain (--unjudged mean): NDCG_std can\n"
     )
 
 

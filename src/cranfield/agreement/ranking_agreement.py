@@ -116,7 +116,7 @@ def compare_rankings(
 
     Raises:
         InputError: fewer than two systems or five clusters, a topic without one, or sources of different systems.
-        UsageError: fewer than two sources, an unknown reference, or a test that knows no clusters.
+        UsageError: fewer than two sources, an unknown reference, or a test that does not work with clusters.
 
     References:
         Urbano & Marrero 2017, The treatment of ties in AP correlation. doi:10.1145/3121050.3121106
