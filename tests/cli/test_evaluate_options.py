@@ -106,7 +106,7 @@ def test_warnings_go_to_standard_error(folder: Path) -> None:
     ended = cranfield("evaluate", "qrels.txt", "best.run", "late.run", "-f", "tsv")
     assert (ended.status, ended.out) == (0, clean)
     assert ended.err.splitlines() == [
-        "cranfield: warning: best.run: 2 topics (8, 9) are not judged and ignored (and 1 more like it)",
+        "cranfield: warning: best.run: 2 topics (8, 9) are not judged, so they are ignored (and 1 more like it)",
         "cranfield: warning: best.run:5: the run tag is 'z' here and 'x' above",
     ]
 
