@@ -181,6 +181,8 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
 
     if options["baselines"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
+    if options["margin"] is not None:
+        raise UsageError("--groups and --margin print different tables: leave one of them out")
     if options["seeds"] is None:
         refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
 
