@@ -12,7 +12,6 @@ from command import cranfield as run
 from command import printed
 
 import cranfield
-from cranfield.cli._help import EXAMPLES
 
 
 @pytest.fixture
@@ -129,5 +128,9 @@ def test_the_examples_of_judges_run(files: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(files)
     for name, source in (("people.txt", "qrels.txt"), ("model.txt", "a.txt")):
         Path(name).write_bytes(Path(source).read_bytes())
-    for call in EXAMPLES["judges"]:
+    examples = (
+        printed("judges", "--help").partition("Examples:")[2].partition("Exit status")[0].split("cranfield judges")
+    )
+    assert len(examples) == 3
+    for call in examples[1:]:
         assert run("judges", *shlex.split(call)).status == 0

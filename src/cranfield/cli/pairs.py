@@ -241,11 +241,8 @@ def _tabulate(
     further = {name: options[name] for name in ("order_effect", "baseline")}
     strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
-        return (
-            strengths.pairs,
-            "differences of strengths (log odds), intervals over topics; p_adjusted: Holm",
-            strengths.signature,
-        )
+        caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
+        return strengths.pairs, caption, strengths.signature
     level = f"{100 * (1 - options['alpha']):.4g}%"
     caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
     for row in strengths.parameters.to_dict("records"):
