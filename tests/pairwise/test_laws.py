@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -190,6 +192,15 @@ def test_randomized_orders_say_the_same() -> None:
     plain, mixed = convert_scores(table), convert_scores(table, randomize=True)
     assert (plain.left != mixed.left).any()
     assert theta(mixed).to_numpy() == pytest.approx(theta(plain).to_numpy(), abs=1e-9)
+
+
+@pytest.mark.parametrize("use", [estimate_strengths, count_triads, count_wins, measure_order_effect, compare_verdicts])
+def test_rows_are_not_verdicts_yet(use: Callable[[Any], object]) -> None:
+    rows: Any = [("q1", "a", "b", "left")]
+    with pytest.raises(UsageError, match=r"^list is not PairVerdicts: .*, or PairVerdicts.of\(rows\)$"):
+        use(rows)
+    with pytest.raises(UsageError, match="list is not PairVerdicts"):
+        compare_with_scores(rows, pd.DataFrame(np.ones((3, 3))))
 
 
 def test_a_winner_of_all_is_refused_without_a_prior() -> None:

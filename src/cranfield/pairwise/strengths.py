@@ -15,7 +15,7 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import above, check_integer, share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise.order_effect import compute_margin
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
 from cranfield.pairwise.wins import Weights, weigh
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -156,6 +156,7 @@ def _check(
     resamples: int,
     seed: int,
 ) -> None:
+    require_verdicts(verdicts)
     word("pair_ties", pair_ties, get_args(PairTies))
     word("weights", weights, get_args(Weights))
     share(alpha=alpha)

@@ -221,6 +221,14 @@ class PairOutcomes:
         return np.asarray(self.total / self.count)
 
 
+def require_verdicts(verdicts: object) -> None:
+    """Raises: UsageError: something else than ``PairVerdicts``, such as their rows."""
+    if not isinstance(verdicts, PairVerdicts):
+        raise UsageError(
+            f"{type(verdicts).__name__} is not PairVerdicts: give what read_verdicts returns, or PairVerdicts.of(rows)"
+        )
+
+
 def pair_outcomes(verdicts: PairVerdicts) -> PairOutcomes:
     """Sum up the verdicts on each pair of a topic."""
     systems = len(verdicts.systems)
