@@ -24,7 +24,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "too-deep": (QRELS, GOOD + "1 Q0 c 3 1 x\n", 0, "more than 2 documents in topic 1; the longest list has 3"),
     "unknown-document": (QRELS, GOOD + "1 Q0 z 3 1 x\n2 Q0 z 2 1 x\n", 0, "1 retrieved document is not in the list"),
     "missing-topics": (QRELS, "1 Q0 a 1 3 x\n", 0, "judged but missing from the run: topic 2"),
-    "extra-topics": (QRELS, GOOD + "9 Q0 a 1 3 x\n", 0, "1 topic (9) is not judged and ignored"),
+    "extra-topics": (QRELS, GOOD + "9 Q0 a 1 3 x\n", 0, "1 topic (9) is not judged, so it is ignored"),
     "ties": (
         QRELS,
         "1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n2 Q0 a 1 2 x\n",

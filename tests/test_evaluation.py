@@ -537,7 +537,7 @@ def test_each_remark_is_made_once(folder: Path) -> None:
     with pytest.warns(CranfieldWarning) as noticed:
         evaluate([folder / f"{name}.run" for name in ("one", "two", "three")], folder / "qrels.txt")
     assert [str(warning.message) for warning in noticed] == [
-        f"{folder}/one.run: 1 topic (9) is not judged and ignored (and 2 more like it)",
+        f"{folder}/one.run: 1 topic (9) is not judged, so it is ignored (and 2 more like it)",
         f"{folder}/one.run: judged topic 2 missing from the run, counted as an empty ranking (and 2 more like it)",
     ]
 

@@ -70,7 +70,7 @@ def test_clusters_are_what_is_resampled() -> None:
 
 def test_what_knows_no_clusters_is_refused() -> None:
     runs, judges = judged()
-    with pytest.raises(UsageError, match="test='tukey' knows no clusters"):
+    with pytest.raises(UsageError, match="test='tukey' does not work with clusters"):
         compare_judges(runs, judges, topic_clusters=CLUSTERS, test="tukey")
     with pytest.raises(UsageError, match="mean_over='clusters' needs clusters"):
         compare_judges(runs, judges, mean_over="clusters")

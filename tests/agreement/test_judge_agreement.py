@@ -134,9 +134,9 @@ def test_systems_built_with_the_judges_model_are_left_out_too() -> None:
     rest = {name: run for name, run in runs.items() if name not in ("s0", "s1")}
     alone = cranfield.agreement.compare_judges(rest, judges)
     assert line["tau_b_without"] == pytest.approx(alone.systems.table.loc["model", "tau_b"])
-    with pytest.raises(UsageError, match="same_model names 'nobody', and no system is called so"):
+    with pytest.raises(UsageError, match=r"same_model= names 'nobody', and no system is called so"):
         cranfield.agreement.compare_judges(runs, judges, same_model={"model": ["nobody"]})
-    with pytest.raises(UsageError, match="same_model names 'human', which is not a judge beside the reference"):
+    with pytest.raises(UsageError, match=r"same_model= names 'human', which is not a judge beside the reference"):
         cranfield.agreement.compare_judges(runs, judges, same_model={"human": ["s0"]})
 
 

@@ -428,7 +428,7 @@ def test_panels_of_one_and_without_common_documents_are_refused() -> None:
 @pytest.mark.parametrize(
     ("method", "options", "text"),
     [
-        ("weighted", {}, "weighted learns weights from a reference"),
+        ("weighted", {}, "weighted learns weights from a reference: name it by reference="),
         ("majority", {"scale": "grade"}, "majority combines relevant labels"),
         ("mean", {"scale": "relevant"}, "mean combines grade labels"),
         ("dawid-skene", {"prior": -1}, "prior=-1"),

@@ -39,6 +39,14 @@ def test_judges_say_how_many_conclusions_hold() -> None:
     assert "of the significant differences by scores, loses " in out.split("\n\n")[0]
 
 
+def test_judges_say_where_the_reference_finds_nothing() -> None:
+    Path("few.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.75,0.5\n3,0.25,0.5\n4,1,0.5\n")
+    Path("own.csv").write_text("topic,a,b\n1,0.5,0.75\n2,0.5,0.75\n3,0.25,0.5\n4,1,0.5\n")
+    out = printed("judges", "--scores", "few.csv", "--scores", "own.csv")
+    answer = "own (tau_b -1.000 with few) has its own order of systems; no difference is significant by the reference."
+    assert out.startswith(answer)
+
+
 def test_a_study_recommends_a_test() -> None:
     call = ("audit", "study-tests", "--scores", "scores.csv", "--trials", "5", "--resamples", "20", "--test", "t")
     out = printed(*call, "--correction", "holm", "--effect", "0.3")

@@ -104,7 +104,7 @@ def test_sums() -> None:
     given = ("evaluate", "div.qrels", "me.run", "-f", "tsv", "-m", "nDCG-IA@1", "--intent-weights", "p.txt")
     ended = cranfield(*given)
     assert ended.status == 0
-    assert "cranfield: warning: p.txt: topic 9 not judged and ignored\n" in ended.err
+    assert "cranfield: warning: p.txt: topic 9 not judged: ignored\n" in ended.err
     assert "p.txt: probabilities of topic 7 do not add up to 1 and are divided by their sum" in ended.err
     assert "\t0.125\n" in ended.out
     assert "\t0.1\n" in cranfield(*given, "--weight-sum", "raw").out

@@ -49,7 +49,7 @@ def test_a_word_that_a_measure_does_not_know() -> None:
     ended = cranfield("evaluate", "qrels.txt", "best.run", "-m", "AP", "--unjudged", "mean")
     assert (ended.status, ended.out) == (2, "")
     assert ended.err == (
-        "cranfield: error: AP knows no mean gain for unjudged documents (--unjudged mean): NDCG_std does\n"
+        "cranfield: error: AP cannot give unjudged documents a mean gain (--unjudged mean): NDCG_std can\n"
     )
 
 
@@ -106,7 +106,7 @@ def test_warnings_go_to_standard_error(folder: Path) -> None:
     ended = cranfield("evaluate", "qrels.txt", "best.run", "late.run", "-f", "tsv")
     assert (ended.status, ended.out) == (0, clean)
     assert ended.err.splitlines() == [
-        "cranfield: warning: best.run: 2 topics (8, 9) are not judged and ignored (and 1 more like it)",
+        "cranfield: warning: best.run: 2 topics (8, 9) are not judged, so they are ignored (and 1 more like it)",
         "cranfield: warning: best.run:5: the run tag is 'z' here and 'x' above",
     ]
 

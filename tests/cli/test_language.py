@@ -259,6 +259,12 @@ def test_old_names_are_the_same_commands_and_are_not_listed() -> None:
         assert cranfield("help", old).out == cranfield("help", *path.split()).out
 
 
+def test_a_help_topic_lists_the_choices_of_every_command() -> None:
+    out = " ".join(cranfield("help", "policies").out.split())
+    assert "expected|bounds]" in out
+    assert "or the range over them" in out
+
+
 def test_words_that_people_type_name_a_command() -> None:
     for word, meant in MEANT.items():
         assert word not in COMMANDS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,12 @@ def test_every_table_of_a_panel(files: Path, show: str, column: str, rows: int) 
     out = printed(*call)
     assert "about two effective votes is what perfectly independent judges show" in out
     assert "1 left out that not all judged" in out
+    says = {
+        "effective": "participation: number of directions",
+        "drop": "leaving out no judge raises",
+        "bias": "     1   ",
+    }
+    assert says.get(show, "") in out
 
 
 def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
@@ -89,7 +96,11 @@ def test_combined_judges_stand_beside_the_others(files: Path) -> None:
         (("panel", "qrels.txt", "a.txt"), 2, "at least two judges beside the reference"),
         (("panel", "qrels.txt", "a.txt", "b.txt", "--second-reference", "a"), 2, "--errors grade"),
         (("panel", "qrels.txt", "a.txt", "b.txt", "-l", "x"), 2, "is not a number"),
-        (("combine", "a.txt", "b.txt", "--method", "weighted"), 2, "weighted learns weights from a reference"),
+        (
+            ("combine", "a.txt", "b.txt", "--method", "weighted"),
+            2,
+            "weighted learns weights from a reference: name it by --learn-from\n",
+        ),
         (("combine", "a.txt", "b.txt", "-f", "json"), 2, "--show qrels is TREC text"),
         (("combine", "a.txt", "missing.txt"), 1, "missing.txt"),
         (("qrels.txt", "a.txt", "--show", "labels", "--combine", "majority"), 2, "two or more QRELS beside"),
@@ -111,3 +122,15 @@ def test_labels_beyond_the_scale_name_the_option(files: Path) -> None:
     assert ended.status == 1
     assert "uses the label 9" in ended.err
     assert "--errors relevant" in ended.err
+
+
+def test_the_examples_of_judges_run(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    for name, source in (("people.txt", "qrels.txt"), ("model.txt", "a.txt")):
+        Path(name).write_bytes(Path(source).read_bytes())
+    examples = (
+        printed("judges", "--help").partition("Examples:")[2].partition("Exit status")[0].split("cranfield judges")
+    )
+    assert len(examples) == 3
+    for call in examples[1:]:
+        assert run("judges", *shlex.split(call)).status == 0

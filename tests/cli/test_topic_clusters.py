@@ -101,7 +101,10 @@ def test_what_takes_each_run_by_itself_is_refused(runs_of_systems: tuple[str, st
     scores, seeds = runs_of_systems
     result = cranfield("compare", "--scores", scores, "--seeds", seeds, option)
     assert result.status == 2
-    assert "takes each run by itself" in result.out + result.err or "knows no runs" in result.out + result.err
+    assert (
+        "takes each run by itself" in result.out + result.err
+        or "does not work with several runs" in result.out + result.err
+    )
 
 
 def test_analyses_of_measures_count_clusters(board: tuple[str, str]) -> None:

@@ -147,7 +147,7 @@ def test_a_command_that_cannot_split_topics_says_why(called: str, why: str) -> N
 def test_what_all_groups_say_is_said_once() -> None:
     Path("odd.run").write_text("99 Q0 a 1 1 x\n" + Path("first.run").read_text())
     err = cranfield("prefer", "qrels.txt", "odd.run", "second.run", "--topic-groups", "groups.tsv").err
-    assert err.splitlines()[1:] == ["cranfield: warning: odd.run: 1 topic (99) is not judged and ignored"]
+    assert err.splitlines()[1:] == ["cranfield: warning: odd.run: 1 topic (99) is not judged, so it is ignored"]
     Path("late.run").write_text("".join(Path("first.run").read_text().splitlines(keepends=True)[3:]))
     err = cranfield("prefer", "qrels.txt", "late.run", "second.run", "--topic-groups", "groups.tsv").err
     assert "group hard: late.run: judged topic 1 missing from the run" in err

@@ -359,6 +359,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         ),
         (("compare", "--scores", "AP.csv", "--alpha", "5"), 2, "alpha=5.0 should lie between 0 and 1"),
         (("compare", "--scores", "AP.csv", "--baseline", "b", "--groups"), 2, "groups need all pairs"),
+        (("compare", "--scores", "AP.csv", "--margin", "1", "--groups"), 2, "print different tables: leave one of"),
         (("compare", "--scores", "AP.csv", "--scores", "mine.csv"), 2, "choose it with --measure (AP, mine)"),
         (("compare", "--scores", "AP.csv", "-o", "no/such/folder"), 1, "no such folder"),
         (

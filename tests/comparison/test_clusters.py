@@ -176,7 +176,7 @@ def clusters_of(count: int) -> pd.Series[str]:
 
 @pytest.mark.parametrize("test", ["welch", "tukey", "randomized-tukey", "dunnett"])
 def test_tests_that_know_no_clusters_are_refused(test: str) -> None:
-    with pytest.raises(UsageError, match=r"knows no clusters: take test='t' or test='permutation'"):
+    with pytest.raises(UsageError, match=r"does not work with clusters: take test='t' or test='permutation'"):
         compare(test=test, **({"baselines": ["s0"]} if test == "dunnett" else {}))
 
 

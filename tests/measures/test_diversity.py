@@ -272,7 +272,7 @@ def test_what_a_careful_reader_should_know_is_said() -> None:
     qrels = Qrels.from_dict(JUDGED)
     table = score(RUN, qrels, "D-nDCG", intent_weights=given)
     assert [str(remark) for remark in table.remarks] == [
-        "intent weights: topic unknown not judged and ignored",
+        "intent weights: topic unknown not judged: ignored",
         "intent weights: probabilities of topic q do not add up to 1 and are divided by their sum",
     ]
     raw = score(RUN, qrels, "D-nDCG", intent_weights=given, weight_sum="raw").remarks

@@ -256,7 +256,7 @@ def test_who_asks_to_keep_labels_below_zero_sees_them_in_every_mode() -> None:
 def test_mean_gain_exists_for_std_alone() -> None:
     same = [value(name, *ONE_SPAM, unjudged="mean") for name in ("NDCG_std@3", "NDCG_std(mean_gain=True)@3")]
     assert same[0] == same[1] == value("NDCG_std(unjudged='mean')@3", *ONE_SPAM)
-    with pytest.raises(MeasureError, match="AP knows no mean gain"):
+    with pytest.raises(MeasureError, match="AP cannot give unjudged documents a mean gain"):
         value("AP", *ONE_SPAM, unjudged="mean")
     for name, policy in (("nDCG@3", {"unjudged": "mean"}), ("NDCG_min(mean_gain=True)@3", {})):
         with pytest.raises(MeasureError, match="only where its baseline is random"):

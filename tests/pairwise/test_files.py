@@ -91,7 +91,9 @@ def test_odd_lines(tmp_path: Path, text: str, line: int, value: str, message: st
     [
         (b"", "the file is empty; expected verdicts"),
         (HEADER.encode(), "there is no verdict"),
-        (b"a,b\n1,2\n", "expected topic, left, right and verdict, or those of arena battles"),
+        (b"a,b\n1,2\n", "its columns are 'a', 'b'; expected topic, left, right and verdict, or those of arena battles"),
+        (b"topic left right verdict\nq a b tie\n", "its columns are 'topic left right verdict'; expected topic"),
+        (b"topic left right verdict\nq a b tie\n", "better_passage\\), separated by tabs or commas"),
         (b"\xff\xfe\xff", "not valid UTF-8"),
         (HEADER.encode() + b"q1\ta\tb\t\tj\n", "there is no verdict"),
     ],
@@ -124,6 +126,8 @@ def test_criteria(tmp_path: Path) -> None:
         read_verdicts(path)
     with pytest.raises(UsageError, match="has no such column: choose one of"):
         read_verdicts(path, criterion="bad")
+    with pytest.raises(UsageError, match=r"name one by criterion=: choose good$"):
+        read_verdicts(written(tmp_path, lines(ANSWERS | {"good": "a"}), "one.jsonl"))
     own = written(tmp_path, "topic\tleft\tright\tx\nq\ta\tb\ttie\nq\tb\ta\tleft\n", "own.tsv")
     assert read_verdicts(own, criterion="x").outcome.tolist() == [0, 1]
 

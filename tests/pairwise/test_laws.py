@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -192,11 +194,20 @@ def test_randomized_orders_say_the_same() -> None:
     assert theta(mixed).to_numpy() == pytest.approx(theta(plain).to_numpy(), abs=1e-9)
 
 
+@pytest.mark.parametrize("use", [estimate_strengths, count_triads, count_wins, measure_order_effect, compare_verdicts])
+def test_rows_are_not_verdicts_yet(use: Callable[[Any], object]) -> None:
+    rows: Any = [("q1", "a", "b", "left")]
+    with pytest.raises(UsageError, match=r"^list is not PairVerdicts: .*, or PairVerdicts.of\(rows\)$"):
+        use(rows)
+    with pytest.raises(UsageError, match="list is not PairVerdicts"):
+        compare_with_scores(rows, pd.DataFrame(np.ones((3, 3))))
+
+
 def test_a_winner_of_all_is_refused_without_a_prior() -> None:
     rows = [(topic, "best", other, "left") for topic in ("q1", "q2") for other in ("x", "y")]
     rows += [("q1", "x", "y", "left"), ("q2", "x", "y", "right")]
     own = PairVerdicts.of(rows)
-    with pytest.raises(InputError, match="system best wins against, but never loses to the other 2 systems"):
+    with pytest.raises(InputError, match="system best never loses to any of the other 2 systems: "):
         estimate_strengths(own)
     assert estimate_strengths(own, prior=1).table["system"][0] == "best"
     apart = PairVerdicts.of([("q1", "a", "b", "tie"), ("q2", "c", "d", "tie")])

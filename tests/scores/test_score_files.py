@@ -463,7 +463,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         write_scores(two, tmp_path / "x", format="matrix")
     with pytest.raises(UsageError, match=r"format=.None. is not one of matrix, tsv"):
         write_scores(two, tmp_path / "x.dat")
-    with pytest.raises(UsageError, match="dict is not an xarray"):
+    with pytest.raises(UsageError, match="dict is not scores: give what evaluate"):
         write_scores({}, tmp_path / "x.tsv")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"score has dims \('topic', 'run'\)"):
         write_scores(EXPECTED.rename(system="run"), tmp_path / "x.tsv")

@@ -203,7 +203,7 @@ def test_measures_must_be_those_learnt() -> None:
     ("change", "error", "words"),
     [
         (lambda x: x.rename(topic="query"), UsageError, "expected .topic, system."),
-        (lambda x: x.to_numpy(), UsageError, "ndarray is not an xarray"),
+        (lambda x: x.to_numpy(), UsageError, "ndarray is not scores: give what evaluate"),
         (lambda x: x.where(x != x[2, 3], np.inf), InputError, "AP of 's3' on topic 't2' is infinite"),
         (lambda x: x.assign_coords(topic=["a"] * 6), InputError, "topic 'a' occurs twice: rename one"),
         (lambda x: x.assign_coords(system=["a"] * 9), InputError, "system 'a' occurs twice: rename one"),

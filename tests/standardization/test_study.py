@@ -153,5 +153,5 @@ def test_scores_that_are_refused() -> None:
         study_standardization(SCORES[:3])
     with pytest.raises(UsageError, match="choose one of a, b"):
         study_standardization(xr.Dataset({"a": SCORES, "b": SCORES}))
-    with pytest.raises(UsageError, match="list is not an xarray"):
+    with pytest.raises(UsageError, match="list is not scores: give what evaluate"):
         study_standardization([[1, 2]])  # type: ignore[arg-type]

@@ -84,7 +84,7 @@ def test_mistakes_are_answered() -> None:
     for wrong, said in (
         (one.isel(system=0), r"AP has dims \('topic',\), expected \(topic, system\)"),
         (one.to_dataset().assign(again=one), r"one measure, not 2: choose one, as scores\[name\] \(AP, again\)"),
-        ([1.0], "list is not an xarray Dataset or DataArray"),
+        ([1.0], "list is not scores: give what evaluate or read_scores returns"),
     ):
         with pytest.raises(UsageError, match=said):
             weigh_by_difficulty(wrong, ease)  # type: ignore[arg-type]

@@ -90,7 +90,7 @@ def test_an_audit_counts_clusters() -> None:
 
 
 def test_what_knows_no_clusters_is_refused() -> None:
-    with pytest.raises(UsageError, match="test='randomized-tukey' knows no clusters"):
+    with pytest.raises(UsageError, match="test='randomized-tukey' does not work with clusters"):
         estimate_sensitivity(scores(), test="randomized-tukey", topic_clusters=CLUSTERS)
     with pytest.raises(UsageError, match="unit='topic' takes each topic by itself"):
         estimate_stability(scores(), unit="topic", topic_clusters=CLUSTERS)

@@ -178,7 +178,7 @@ def _check_combination(method: str, scale: str, reference: str | None, prior: fl
             f"{method} combines {SCALES[method][0]} labels; for {setting('scale', scale)} choose one of {fitting}"
         )
     if method == "weighted" and reference is None:
-        raise UsageError(f"weighted learns weights from a reference: {setting('reference', 'NAME')}")
+        raise UsageError(f"weighted learns weights from a reference: name it by {setting('reference')}")
     if not 0 <= prior < float("inf"):
         raise UsageError(f"{setting('prior', prior)}: expected a number of 0 or more")
 

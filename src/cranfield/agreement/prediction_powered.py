@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from cranfield._message import setting
-from cranfield._text import listed, quoted
+from cranfield._text import counted, listed, quoted
 from cranfield._typing import Floats
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
@@ -141,8 +141,8 @@ def _align_scores(people: Matrix, model: Matrix) -> tuple[Floats, Floats, Floats
     remaining = [row for topic, row in rows.items() if topic not in judged]
     if len(human) < 2 or len(remaining) < 2:
         raise InputError(
-            f"people judged {len(human)} topics and the model {len(remaining)} more: each needs 2 or more; give the "
-            "model's judgments of all topics, and people's of some"
+            f"people judged {counted(len(human), 'topic')} and the model {len(remaining)} more: each needs 2 or more; "
+            "give the model's judgments of all topics, and people's of some"
         )
     return human, values[[rows[topic] for topic in people.topics]], values[remaining]
 

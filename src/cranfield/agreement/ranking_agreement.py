@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import hearing, listed, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, share
@@ -116,7 +117,7 @@ def compare_rankings(
 
     Raises:
         InputError: fewer than two systems or five clusters, a topic without one, or sources of different systems.
-        UsageError: fewer than two sources, an unknown reference, or a test that knows no clusters.
+        UsageError: fewer than two sources, an unknown reference, or a test that does not work with clusters.
 
     References:
         Urbano & Marrero 2017, The treatment of ties in AP correlation. doi:10.1145/3121050.3121106
@@ -247,10 +248,12 @@ def select_same_model(
     """
     for judge, names in same_model.items():
         if judge not in judges or judge == reference:
-            raise UsageError(f"same_model names {quoted(judge)}, which is not a judge beside the reference")
+            raise UsageError(
+                f"{setting('same_model')} names {quoted(judge)}, which is not a judge beside the reference"
+            )
         for name in names:
             if name not in systems:
-                raise UsageError(f"same_model names {quoted(name)}, and no system is called so")
+                raise UsageError(f"{setting('same_model')} names {quoted(name)}, and no system is called so")
         if names:
             warn(
                 f"built with the model of {quoted(judge)}: {listed(sorted(names), 'system')}; their scores by this "

@@ -79,7 +79,7 @@ EXAMPLES = {
     "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
-    "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
+    "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),

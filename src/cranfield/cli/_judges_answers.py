@@ -33,7 +33,7 @@ def _describe_source(ordered: pd.DataFrame, at: int, reference: str) -> str:
         name += f", the {'farthest from' if at else 'closest to'} {reference}"
     name += f" (tau_b {tau_b})," if len(ordered) > 1 else f" (tau_b {tau_b} with {reference})"
     if math.isnan(row["kept"]):
-        return f"{name.rstrip(',')}, has its own order of systems"
+        return f"{name} has its own order of systems"
     whose = f"the significant differences by {reference}" if len(ordered) == 1 else "its significant differences"
     return (
         f"{name} keeps {percent(row['kept'])} of {whose}, loses {percent(row['lost'])} and "

@@ -80,6 +80,7 @@ MEANT = {
     "correlation": "judges",
     "eval": "evaluate",
     "html": "report",
+    "kappa": "judges --show labels",
     "latex": "table -f latex",
     "leaderboard": "evaluate",
     "metrics": "measures",

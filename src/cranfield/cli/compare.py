@@ -181,6 +181,8 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
 
     if options["baselines"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
+    if options["margin"] is not None:
+        raise UsageError("--groups and --margin print different tables: leave one of them out")
     if options["seeds"] is None:
         refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
 
@@ -188,7 +190,7 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
 def _refuse_for_units(
     options: dict[str, Any], preference: str | None, difference: float | None, *, ranks: bool
 ) -> None:
-    """Raise UsageError for what knows no clusters of topics, or no runs of a system."""
+    """Raise UsageError for what does not work with clusters of topics, or with several runs of a system."""
     for option, is_set in (("--preference", preference is not None), ("--difference", difference is not None)):
         if is_set and options["topic_clusters"] is not None:
             raise UsageError(f"{option} takes each topic by itself: leave it out, or --topic-clusters")

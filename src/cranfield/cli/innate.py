@@ -121,7 +121,7 @@ def _caption(result: InnateVerdicts, alpha: float) -> str:
         f"{result.decided:.1%} of all comparisons on one topic have the same winner by every consistent measure that "
         f"reads {_name_depth(result.settings['cutoff'])}, {result.equal:.1%} are equal, and {result.undecided:.1%} "
         "depend on the measure\n"
-        f"no strictly consistent measure can turn {counted(firm, 'verdict')} of {counted(len(result.pairs), 'pair')} "
+        f"verdicts that no strictly consistent measure can turn: {firm:,} of {counted(len(result.pairs), 'pair')} "
         f"(p_worst < {alpha:g}, not corrected for the number of pairs)"
     )
 

@@ -182,7 +182,7 @@ def _check_options(
 
 
 def _refuse_for_clusters(topic_clusters: str | None, show: str) -> None:
-    """Raise UsageError for tables that know no clusters of topics."""
+    """Raise UsageError for tables that do not work with clusters of topics."""
     if topic_clusters is not None and show in ("correlations", *MEAN_TABLES):
         raise UsageError(f"--show {show} takes each topic by itself: leave it out, or --topic-clusters")
 

@@ -241,9 +241,10 @@ def _tabulate(
     further = {name: options[name] for name in ("order_effect", "baseline")}
     strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
-        return strengths.pairs, "differences of strengths (log odds), intervals over topics", strengths.signature
+        caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
+        return strengths.pairs, caption, strengths.signature
     level = f"{100 * (1 - options['alpha']):.4g}%"
-    caption = f"strength: log odds, intervals over topics; rank_low to rank_high: for all systems together, {level}"
+    caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
     for row in strengths.parameters.to_dict("records"):
         caption += f"\n{row['judge']}, {row['parameter']}: {row['value']:.4f} ({row['low']:.4f} to {row['high']:.4f})"
     return strengths.table, caption, strengths.signature

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from cranfield.agreement import Panel
 
 TABLES = ("effective", "errors", "bias", "members", "drop", "path")
+EFFECTIVE = (
+    "limit: n_eff with ever more such judges; participation: number of directions that errors have; n_variance: judges "
+    "of mean variance that the panel's mean is worth"
+)
+"""The columns that the help does not explain."""
 
 
 @click.command(cls=FoldedHelp)
@@ -87,7 +92,9 @@ def panel(
     with warnings_to_stderr():
         judges = name_judges(list(qrels), input_format=input_format, columns=columns)
         result = estimate_panel(judges, relevant=1.0 if levels is None else levels, **settings)
-    present(Sheet.from_frame(getattr(result, show), _caption(result, show), result.signature), format_, output)
+    grades = ("grade",) if (result.bias["grade"] % 1 == 0).all() else ()
+    sheet = Sheet.from_frame(getattr(result, show), _caption(result, show), result.signature, grades)
+    present(sheet, format_, output)
 
 
 def _caption(result: Panel, show: str) -> str:
@@ -99,6 +106,12 @@ def _caption(result: Panel, show: str) -> str:
     sizes = f"{judges}; {counted(result.documents, 'document')}{left_out}"
     intervals = f"intervals {result.settings['level']:g}, over topics"
     lines = [f"reference {shown(result.settings['reference'])}; {sizes}; {intervals}"]
+    if show == "effective":
+        lines.append(EFFECTIVE)
+    if show == "drop":
+        dropped = [shown(judge) for judge in result.drop["judge"][result.drop["drop"]]]
+        names = f"any one of {', '.join(dropped)}" if len(dropped) > 1 else "".join(dropped) or "no judge"
+        lines.append(f"leaving out {names} raises the majority's kappa significantly")
     if show == "members" and result.members["certainty"].notna().any():
         from cranfield.agreement.label_combination import CERTAINTY
 

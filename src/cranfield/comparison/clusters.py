@@ -29,14 +29,14 @@ NAMED = 3
 
 
 def refuse_for_clusters(test: Test, interval: IntervalKind | None, clusters: TopicClusters, alpha: float) -> None:
-    """Refuse tests and intervals that know no clusters, or need more of them.
+    """Refuse tests and intervals that do not work with clusters, or need more of them.
 
     Raises:
         UsageError: the message says what to take instead.
     """
     if test in SIMULTANEOUS or test == "welch":
         raise UsageError(
-            f"{setting('test', test)} knows no clusters: "
+            f"{setting('test', test)} does not work with clusters: "
             f"take {setting('test', 't')} or {setting('test', 'permutation')}"
         )
     if test in BY_CLUSTER_MEAN and clusters.mean_over == "topics":
@@ -54,13 +54,15 @@ def refuse_for_clusters(test: Test, interval: IntervalKind | None, clusters: Top
 
 
 def refuse_for_runs(test: Test, interval: IntervalKind | None) -> None:
-    """Refuse tests and intervals that know nothing of how runs of a system differ.
+    """Refuse tests and intervals that ignore how runs of a system differ.
 
     Raises:
         UsageError: the message says what to take instead.
     """
     if test != "t":
-        raise UsageError(f"{setting('test', test)} knows no runs of a system: take {setting('test', 't')}")
+        raise UsageError(
+            f"{setting('test', test)} does not work with several runs of a system: take {setting('test', 't')}"
+        )
     if interval in DRAWN:
         raise UsageError(f"{setting('interval', interval)} draws topics alone: take {setting('interval', 't')}")
 

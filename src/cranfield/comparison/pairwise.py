@@ -247,7 +247,7 @@ def _open(
     """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
 
     Raises:
-        UsageError: the test, or the interval, knows no clusters, or no runs.
+        UsageError: the test, or the interval, does not work with clusters, or with runs.
     """
     test, interval, alpha = tested
     if topic_clusters is None and seeds is None:
@@ -519,7 +519,7 @@ def list_baselines(
     """
     if baseline is not None:
         if baselines:
-            raise UsageError("baseline and baselines say the same: leave one of them out")
+            raise UsageError("baseline and baselines are one parameter with two names: leave one of them out")
         baselines = baseline
     names = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(names)) != 1:

@@ -179,7 +179,7 @@ def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats
 
     Raises:
         InputError: a score is missing.
-        UsageError: a method that knows no clusters, or too few clusters to flip.
+        UsageError: a method that does not work with clusters, or too few clusters to flip.
     """
     table = matrix.complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
     if not isinstance(matrix, ClusteredMatrix):
@@ -190,7 +190,7 @@ def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats
         return matrix.cluster_means, None, matrix.clusters.settings
     if method != "flips":
         raise UsageError(
-            f"{setting('method', method)} knows no clusters of which each topic weighs the same: take "
+            f"{setting('method', method)} does not work with clusters whose topics weigh the same: take "
             f"{setting('method', 'flips')}, or {setting('mean_over', 'clusters')}"
         )
     return table, matrix.clusters.cluster, matrix.clusters.settings

@@ -123,7 +123,7 @@ def _describe_other_topics(topics: list[str]) -> str:
 
 @declared("extra-weights", "warning", meaning="Intent weights for topics that are not judged; they are ignored.")
 def _extra_weights(topics: list[str]) -> str:
-    return f"{listed(topics)} not judged and ignored"
+    return f"{listed(topics)} not judged: ignored"
 
 
 @declared(
@@ -250,7 +250,8 @@ def _missing_topics(topics: list[str], fate: str = "") -> str:
 @declared("extra-topics", "warning", meaning="Topics of the run that are not judged; they are ignored.", degree="count")
 def _extra_topics(count: int, names: list[str]) -> str:
     which = f" ({', '.join(map(shown, names))}{', ...' if count > len(names) else ''})" if names else ""
-    return f"{counted(count, 'topic')}{which} {'are' if count > 1 else 'is'} not judged and ignored"
+    verdict = "are not judged, so they are ignored" if count > 1 else "is not judged, so it is ignored"
+    return f"{counted(count, 'topic')}{which} {verdict}"
 
 
 @declared(

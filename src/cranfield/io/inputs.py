@@ -175,6 +175,8 @@ def convert_qrels(
         return load_dataset(name, value, by_intent=by_intent)
     if is_rows(value):
         return Qrels.from_rows(value, by_intent=by_intent)
+    if isinstance(getattr(value, "qrels", None), Qrels):
+        raise UsageError(f"{type(qrels).__name__} is not qrels, but holds them: give its attribute qrels")
     raise UsageError(
         f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
         "(topic, document, label)"

@@ -162,7 +162,7 @@ def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
         )
     if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
         raise MeasureError(
-            f"{measure} knows no mean gain for unjudged documents ({setting('unjudged', 'mean')}): NDCG_std does"
+            f"{measure} cannot give unjudged documents a mean gain ({setting('unjudged', 'mean')}): NDCG_std can"
         )
     if rankings.policy.hides_negative and not measure.sees_negative:
         rankings = rankings.without_negatives

@@ -14,7 +14,7 @@ from cranfield._validation import above, check_integer, share, word
 from cranfield.errors import InputError
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import Model, PairTies, fit_judge, prepare
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
 from cranfield.pairwise.wins import Weights
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -85,6 +85,7 @@ def compare_verdicts(
     import pandas as pd
 
     model = _check_model(pair_ties, weights, prior, alpha)
+    require_verdicts(verdicts)
     if len(verdicts.judges) < 2:
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
     judges = dict(verdicts.by_judge())
@@ -195,6 +196,7 @@ def compare_with_scores(
     model = _check_model(pair_ties, weights, prior, alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
+    require_verdicts(verdicts)
     matrix = make_matrix(scores)
     table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)
     table.index, table.columns = list(matrix.topics), list(matrix.systems)

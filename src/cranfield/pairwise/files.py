@@ -126,10 +126,11 @@ def _choose_format(place: Location, record: Record) -> Callable[[Location, Recor
         if all(name in record for name in needed):
             return read
     text = (
-        f"the columns are {listed(list(record), 'column')}; expected topic, left, right and verdict, or those of arena "
+        f"its columns are {', '.join(map(quoted, record))}; expected topic, left, right and verdict, or those of arena "
         "battles (model_a, model_b, winner), CrowdRAG-25 (query_id, response_a, response_b) or AutoJudge (query_id, "
         "run_id, run_id2, better_passage)"
     )
+    text += ", separated by tabs or commas" * (len(record) == 1)
     raise InputError(text, place, code="layout")
 
 
@@ -211,7 +212,8 @@ FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None]
 def _refuse_criterion(where: Location, record: Record, criterion: str | None, known: Sequence[str]) -> None:
     """Raises: UsageError: no column holds the verdict; names those that may."""
     columns = [name for name in record if name not in known]
-    others = f": choose one of {listed(columns, 'column')}" if columns else ""
+    others = f"choose one of {listed(columns, 'column')}" if len(columns) > 1 else f"choose {', '.join(columns)}"
+    others = f": {others}" if columns else ""
     if criterion is None:
         raise UsageError(f"{where} has no column 'verdict'; name one by {setting('criterion')}{others}")
     raise UsageError(f"{setting('criterion', criterion)}: {where} has no such column{others}")

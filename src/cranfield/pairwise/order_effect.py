@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from cranfield._text import counted
 from cranfield._validation import share, word
-from cranfield.pairwise.verdicts import PairVerdicts
+from cranfield.pairwise.verdicts import PairVerdicts, require_verdicts
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
@@ -79,6 +79,7 @@ def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", a
     """
     import pandas as pd
 
+    require_verdicts(verdicts)
     word("repeats", repeats, get_args(Repeats))
     share(alpha=alpha)
     rows = []

@@ -15,7 +15,7 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import above, check_integer, share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise.order_effect import compute_margin
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
 from cranfield.pairwise.wins import Weights, weigh
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -157,6 +157,7 @@ def _check(
     resamples: int,
     seed: int,
 ) -> None:
+    require_verdicts(verdicts)
     word("pair_ties", pair_ties, get_args(PairTies))
     word("weights", weights, get_args(Weights))
     share(alpha=alpha)
@@ -227,10 +228,9 @@ def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdi
     beaten = np.unique(group[loser[group[winner] != group[loser]]])
     top = int(np.setdiff1d(np.arange(count), beaten)[0])
     names = [systems[int(number)] for number in np.flatnonzero(group == top)]
-    text = (
-        f"judge {quoted(judge)}: {listed(names, 'system')} {'wins' if len(names) == 1 else 'win'} against, but never "
-    )
-    text += f"{'loses' if len(names) == 1 else 'lose'} to the other {counted(len(systems) - len(names), 'system')}: "
+    verb, others = "loses" if len(names) == 1 else "lose", len(systems) - len(names)
+    against = "the other system" if others == 1 else f"any of the other {others:,} systems"
+    text = f"judge {quoted(judge)}: {listed(names, 'system')} never {verb} to {against}: "
     raise InputError(text + remedy, verdicts.name, code="separated", value=names[0])
 
 

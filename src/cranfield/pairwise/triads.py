@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._validation import share
 from cranfield.pairwise.order_effect import describe_ratio
-from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes, require_verdicts
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.order_effects import Sums, TriadCounts, count_topic_triads, estimate_ratio
@@ -61,6 +61,7 @@ def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
     """
     import pandas as pd
 
+    require_verdicts(verdicts)
     share(alpha=alpha)
     rows = []
     for judge, own in verdicts.by_judge():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, cut, listed, quoted
+from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
@@ -122,9 +122,8 @@ class PairVerdicts:
             UsageError: there is no such judge.
         """
         if judge not in self.judges:
-            raise UsageError(
-                f"{setting('judge', judge)}: there is no such judge, but {listed(sorted(self.judges), 'judge')}"
-            )
+            judges = ", ".join(map(quoted, sorted(self.judges)[:5])) + ", ..." * (len(self.judges) > 5)
+            raise UsageError(f"{setting('judge', judge)}: there is no such judge; the verdicts are by {judges}")
         return self.select_rows(self.judge == self.judges.index(judge), (judge,))
 
     def pool_judges(self) -> PairVerdicts:
@@ -220,6 +219,14 @@ class PairOutcomes:
     def mean(self) -> Floats:
         """Mean outcome for ``low``."""
         return np.asarray(self.total / self.count)
+
+
+def require_verdicts(verdicts: object) -> None:
+    """Raises: UsageError: something else than ``PairVerdicts``, such as their rows."""
+    if not isinstance(verdicts, PairVerdicts):
+        raise UsageError(
+            f"{type(verdicts).__name__} is not PairVerdicts: give what read_verdicts returns, or PairVerdicts.of(rows)"
+        )
 
 
 def pair_outcomes(verdicts: PairVerdicts) -> PairOutcomes:

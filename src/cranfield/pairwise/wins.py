@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield._validation import word
-from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes, require_verdicts
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 
@@ -50,6 +50,7 @@ def count_wins(verdicts: PairVerdicts, *, weights: Weights = "pairs") -> WinMatr
     """
     import pandas as pd
 
+    require_verdicts(verdicts)
     word("weights", weights, get_args(Weights))
     frames = []
     for judge, own in verdicts.by_judge():

@@ -58,7 +58,10 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
     elif not hasattr(scores, "dims") and is_frame(scores):
         labelled = _read_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
-        raise UsageError(f"{type(labelled).__name__} is not an xarray Dataset or DataArray with dims (topic, system)")
+        raise UsageError(
+            f"{type(labelled).__name__} is not scores: give what evaluate or read_scores returns, or a data frame with "
+            "topics in rows and systems in columns"
+        )
     if not hasattr(labelled, "data_vars"):
         labelled = labelled.to_dataset(name=labelled.name or UNNAMED).assign_attrs(labelled.attrs)
     dataset: xr.Dataset = labelled

@@ -50,7 +50,7 @@ MEANING = {
     "scores_high": "upper limit of the interval of scores_needed",
     "swap_rate": "share of pairs of systems that two halves of the topics, which share none, order in opposite ways",
     "swap_se": "its Monte-Carlo standard error over the halvings",
-    "power": "share of pairs of systems that are significantly different, uncorrected",
+    "power": "share of pairs of systems that are significantly different (paired bootstrap), uncorrected",
     "required_low": "estimated difference, significant in 95% of the pairs, less two Monte-Carlo standard errors",
     "required_high": "the same, plus two Monte-Carlo standard errors",
     "agreement": "mean tau_b with the order of systems by each other measure",

@@ -152,7 +152,7 @@ def estimate_sensitivity(
 
     Raises:
         InputError: fewer than two systems or topics or five clusters, a topic without one, or a missing score.
-        UsageError: numbers outside their range, or a test that knows no clusters.
+        UsageError: numbers outside their range, or a test that does not work with clusters.
 
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
@@ -201,7 +201,7 @@ def _open(scores: ScoresLike, test: Test, topic_clusters: GroupsLike | None, mea
         return matrices
     if test == "randomized-tukey" and mean_over == "topics":
         raise UsageError(
-            f"{setting('test', test)} knows no clusters: take {setting('test', 'bootstrap')}, "
+            f"{setting('test', test)} does not work with clusters: take {setting('test', 'bootstrap')}, "
             f"{setting('test', 'permutation')} or {setting('mean_over', 'clusters')}"
         )
     return cluster_all(matrices, topic_clusters, mean_over)

@@ -71,8 +71,8 @@ MEMBER_MEANINGS = {
 }
 """Column -> what it means."""
 PAIRS = (
-    "Judges who compare two answers instead of labelling each are not on this page: for their verdicts there is "
-    "cranfield judges pairs."
+    "This page leaves out judges who compare two answers instead of labelling each: cranfield judges pairs evaluates "
+    "their verdicts."
 )
 
 
