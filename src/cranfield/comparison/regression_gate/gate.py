@@ -91,6 +91,7 @@ class Gate(Result):
         signature: all that changes these numbers.
         basis: scores and tests, for judging several gates together; None where no mean was tested.
         judged: names of the runs that were judged: all but those of the baseline.
+        policies: option -> word, of estimates, whose signature does not name them; None where it does.
     """
 
     rows: pd.DataFrame
@@ -100,6 +101,7 @@ class Gate(Result):
     signature: dict[str, Any]
     basis: Basis | None = field(compare=False)
     judged: tuple[str, ...] = field(compare=False)
+    policies: Mapping[str, str] | None = field(default=None, compare=False)
 
     @property
     def complete(self) -> bool:
@@ -151,7 +153,14 @@ class Gate(Result):
         References:
             in-toto attestation framework, predicate type test result. https://github.com/in-toto/attestation
         """
-        return make_gate_statement({"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell)
+        return make_gate_statement(
+            {"": self.rows},
+            self.judged,
+            self.settings,
+            self.signature,
+            cannot_tell=cannot_tell,
+            policies=self.policies,
+        )
 
     def _tables(self) -> Tables:
         return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
