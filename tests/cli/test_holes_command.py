@@ -153,8 +153,7 @@ def test_a_report_has_estimates_by_its_first_measure(pooled: Path, method: str) 
         "Estimated P@5, under the assumption above",
         "Neighbours by estimated P@5",
     ][: 2 if method == "estimate" else 1]
-    ended = cranfield(*call[:4], "-m", "P@5", "-o", "plain.html")
-    assert ended.status == 0, ended.err
+    printed(*call[:4], "-m", "P@5", "-o", "plain.html")
     means = [
         [row[2] for row in one["sections"][0]["tables"][0]["rows"]]
         for one in (page, data_of(Path("plain.html").read_text()))
