@@ -154,12 +154,7 @@ class Gate(Result):
             in-toto attestation framework, predicate type test result. https://github.com/in-toto/attestation
         """
         return make_gate_statement(
-            {"": self.rows},
-            self.judged,
-            self.settings,
-            self.signature,
-            cannot_tell=cannot_tell,
-            policies=self.policies,
+            {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
         )
 
     def _tables(self) -> Tables:
