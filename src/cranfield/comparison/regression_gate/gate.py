@@ -141,17 +141,14 @@ class Gate(Result):
     def to_statement(self, cannot_tell: CannotTell | None = None) -> str:
         """The in-toto statement of the verdict, to be signed by another tool; the same inputs give the same bytes.
 
-        Its subjects are the runs that were judged, or the files of their scores; its predicate is a test result of
-        in-toto, with the files, measures, policies and settings, and the signature as it is.
+        Its subjects are the runs that were judged, or the files of their scores; its predicate is a test result
+        (https://github.com/in-toto/attestation), with files, measures, policies, settings and the signature as it is.
 
         Args:
             cannot_tell: what a test with too few topics counts as: ``fail``, ``pass``, or, where None, an error.
 
         Raises:
             UsageError: the scores come from memory, so that there is no file to name; or another word.
-
-        References:
-            in-toto attestation framework, predicate type test result. https://github.com/in-toto/attestation
         """
         return make_gate_statement(
             {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
