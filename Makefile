@@ -14,7 +14,7 @@ help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 # The package in its environment, built anew only when what it is built from changes.
-$(VENV)/built: pyproject.toml setup.cfg $(RUST)
+$(VENV)/built: pyproject.toml setup.cfg setup.py $(RUST)
 	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; name one: make PYTHON=python3.12 ...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing cranfield into $(VENV) ..."
@@ -58,8 +58,8 @@ slow: $(VENV)/tools engine ## the tests that take seconds and try more of what o
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
-	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site paper .ci
-	$(BIN)/ruff check src tests benchmarks reproductions docs/site paper .ci
+	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site paper .ci setup.py
+	$(BIN)/ruff check src tests benchmarks reproductions docs/site paper .ci setup.py
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 ACTION = ROOT / "action.yml"
 GATE = ROOT / "docs" / "how-to" / "gate.md"
+STATEMENT = ROOT / "docs" / "how-to" / "statement.md"
 
 
 INSTALLED = Path(sys.executable).parent
@@ -139,17 +140,19 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
     asked = re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", ACTION.read_text())
     assert set(asked) == set(inputs), "every input is used, and none is asked for that is not there"
     assert "${{" not in str(step("Gate")["run"]) + str(step("Install cranfield")["run"]), "no input is part of a script"
-    for page in blocks(GATE, "yaml"):
-        for jobs in (yaml.safe_load(page).get("jobs") or {}).values():
-            (used,) = (one["with"] for one in jobs["steps"] if "cranfield@" in one.get("uses", ""))
-            assert set(used) <= set(inputs)
+    workflows = [yaml.safe_load(block) for page in (GATE, STATEMENT) for block in blocks(page, "yaml")]
+    jobs = [job for workflow in workflows for job in [workflow, *(workflow.get("jobs") or {}).values()]]
+    steps = [step for job in jobs for step in job.get("steps", ()) if "cranfield@" in step.get("uses", "")]
+    assert len(steps) == 2
+    for used in steps:
+        assert set(used["with"]) <= set(inputs)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "status"),
     [
-        ({"RUNS": "demo/runs/system2.run\ndemo/runs/system3.run"}, 3),
+        ({"RUNS": "demo/runs/system2.run\ndemo/runs/system3.run", "STATEMENT": "the verdict.json"}, 3),
         (
             {
                 "RUNS": "demo/runs/system2.run\n",
@@ -160,7 +163,7 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
             },
             0,
         ),
-        ({"RUNS": "demo/runs/system9.run"}, 1),
+        ({"RUNS": "demo/runs/system9.run", "STATEMENT": "the verdict.json"}, 1),
     ],
     ids=str,
 )
@@ -169,7 +172,8 @@ def test_the_action_runs(
 ) -> None:
     given = {"QRELS": "demo/qrels.txt", "BASELINE": "", "AGAINST": "baseline.json", "MEASURES": "nDCG@10"}
     given |= {"MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
-    given |= {"JUNIT": str(tmp_path / "gate.xml"), "RUNNER_TEMP": str(tmp_path)}
+    given |= {"JUNIT": str(tmp_path / "gate.xml"), "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
+    (collection / "the verdict.json").unlink(missing_ok=True)
     given |= {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     environment = step("Gate")["env"]
     assert isinstance(environment, dict)
@@ -182,11 +186,18 @@ def test_the_action_runs(
     if status == 1:
         assert "no such file" in ended.stderr
         assert not (tmp_path / "gate.xml").exists()
+        assert not (collection / "the verdict.json").exists()
         return
     summary = (tmp_path / "github_step_summary").read_text()
     assert summary.startswith("**regression: " if status else "**no regression: ")
     suite = ElementTree.parse(tmp_path / "gate.xml").getroot()
     assert int(suite.get("failures", "")) == (status == 3)
+    stated = sorted(path.name for path in collection.glob("*verdict*"))
+    assert stated == ["the verdict.json"] * (status == 3), "written where an input names it, and only there"
+    if stated:
+        statement = json.loads((collection / stated[0]).read_text())
+        assert [subject["name"] for subject in statement["subject"]] == ["system2", "system3"]
+        assert statement["predicate"]["result"] == "FAILED"
 
 
 def test_the_stored_baseline_says_how_it_was_made(collection: Path) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from datetime import date
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,26 @@ def test_where_cranfield_is_installed_its_extras_need_no_index_for_it(tmp_path: 
     ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert ended.returncode == 0, ended.stderr
     assert "Requirement already satisfied: cranfield[" in ended.stdout
+
+
+def test_links_of_the_readme_lead_to_files_and_on_an_index_to_the_repository() -> None:
+    """An index shows the README without the files beside it."""
+    links = re.compile(r"!?\[[^]]*\]\(([^)\s]+)\)")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    described = runpy.run_path(str(ROOT / "setup.py"))["describe"](readme, HOME, "0.2.0")
+    targets = list(zip(links.findall(readme), links.findall(described), strict=True))
+    assert len(targets) > 15
+    for file, address in targets:
+        kind = "raw" if file.endswith(".png") else "blob"
+        assert (ROOT / file).is_file()
+        assert address == f"{HOME}/{kind}/v0.2.0/{file}"
+    assert links.sub("", described) == links.sub("", readme), "nothing else differs"
+    again = "[a](https://a.org/b) [c](#d)"
+    assert runpy.run_path(str(ROOT / "setup.py"))["describe"](again, HOME, "0.2.0") == again
+    built = metadata("cranfield")["Description"]
+    relative = [target for target in links.findall(built) if not target.startswith(("https://", "#"))]
+    assert relative == [], "what is installed was built before; install it again"
+    assert f"({PROJECT['urls']['Source']}/blob/v{PROJECT['version']}/docs/tutorial.md)" in built
 
 
 def test_the_page_on_installing_has_the_extras_and_the_oldest_versions() -> None:

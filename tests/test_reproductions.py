@@ -325,6 +325,22 @@ def test_scores_under_holes_of_robust(study: str) -> None:
     )
 
 
+@pytest.mark.slow
+@pytest.mark.data("data/trec-robust-2003", "data/trec-dl-2019-passage", "data/trec-covid-round5")
+def test_orders_of_halves_are_the_published_ones() -> None:
+    if engine.current().NAME != "compiled":
+        pytest.skip("plain Python needs minutes to read 126 runs")
+    name = "scores_under_holes"
+    assert script(name).describe_joint_orders(DATA) in (ROOT / name / "tables.md").read_text()
+
+
+@pytest.mark.heavy
+@pytest.mark.data("data/trec-covid-round5")
+def test_scores_under_holes_of_average_precision() -> None:
+    name = "scores_under_holes"
+    assert script(name).describe_average_precision(DATA) in (ROOT / name / "tables.md").read_text()
+
+
 @pytest.mark.heavy
 def test_boards_of_equal_systems_err_as_rarely_as_they_say() -> None:
     """A thousand boards of 40 systems and 41 tasks: .065 is two standard errors above .05."""

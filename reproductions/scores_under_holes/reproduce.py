@@ -11,6 +11,8 @@ import argparse
 import sys
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +42,18 @@ OTHERS = ("independent", "experts", "predicted", "mean loss", "split water")
 """Methods that are compared on halves of the teams, beside zero and the estimate."""
 
 
+def fit(collection: splits.Collection, split: splits.Split) -> cranfield.holes.Holes:
+    """The model of a split, with all runs as contributors."""
+    return cranfield.estimate_holes(
+        {name: collection.runs[name] for name in split.evaluated},
+        split.labels,
+        contributors=collection.runs,
+        teams=dict(collection.team),
+        depth=splits.CANDIDATES,
+        ignore=collection.unknown,
+    )
+
+
 def score(collection: splits.Collection, split: splits.Split, *, others: bool) -> pd.DataFrame:
     """Truth, zero, condensed, the middle of bounds, the bootstrap and the estimate, each with its interval."""
     measures, names = list(collection.measures), list(split.scored)
@@ -54,14 +68,7 @@ def score(collection: splits.Collection, split: splits.Split, *, others: bool) -
     for measure in measures:
         middle = (bounds[f"{measure} lower"] + bounds[f"{measure} upper"]) / 2.0
         table.loc[measure, "middle"] = middle.reindex(table.loc[measure].index).to_numpy()
-    fitted = cranfield.estimate_holes(
-        {name: collection.runs[name] for name in split.evaluated},
-        split.labels,
-        contributors=collection.runs,
-        teams=dict(collection.team),
-        depth=splits.CANDIDATES,
-        ignore=collection.unknown,
-    )
+    fitted = fit(collection, split)
     methods = {"estimate": fitted.evaluate(measures, draws=DRAWS).table.reset_index()}
     methods["bootstrap"] = other_methods.bootstrap(collection, split)
     if others:
@@ -87,6 +94,62 @@ def study(collection: splits.Collection, name: str) -> pd.DataFrame:
             for number, split in enumerate(STUDIES[name](collection))
         ]
     return pd.concat(tables, ignore_index=True)
+
+
+def study_average_precision(collection: splits.Collection) -> pd.DataFrame:
+    """Zero and the estimate of AP alone in each study, a block of draws at a time: whole lists take gigabytes."""
+    ap = replace(collection, measures=["AP"])
+    rows = []
+    with warnings.catch_warnings(), ThreadPoolExecutor(1) as executor:
+        warnings.simplefilter("ignore", CranfieldWarning)
+        for name, make_splits in STUDIES.items():
+            tables = []
+            for number, split in enumerate(make_splits(ap)):
+                names = list(split.scored)
+                truth, zero = (other_methods.score_plainly(ap, names, labels) for labels in (ap.qrels, split.labels))
+                table = truth.rename(columns={"value": "truth"}).set_index(KEYS)
+                table["zero"] = zero.set_index(KEYS)["value"]
+                found = fit(ap, split).evaluate("AP", draws=DRAWS, executor=executor).table.reset_index()
+                columns = found.set_index(KEYS)[["estimate", "lower", "upper"]]
+                table[["estimate", "estimate lower", "estimate upper"]] = columns
+                tables.append(table.reset_index().assign(split=number))
+            runs = pd.concat(tables, ignore_index=True)
+            row = {
+                "study": name,
+                "runs": len(runs),
+                **{column: _error(runs, column) for column in ("zero", "estimate")},
+            }
+            row |= {"bias": float((runs["estimate"] - runs["truth"]).mean()), "covered": _covered(runs, "estimate")}
+            rows.append(row | {f"tau {column}": _tau(runs, column) for column in ("zero", "estimate")})
+    return pd.DataFrame(rows)
+
+
+def describe_average_precision(data: Path) -> str:
+    """The table of AP on TREC-COVID, whose runs are too many for AP beside the other measures."""
+    collection = splits.covid(data)
+    return f"## {collection.name}, AP\n\n{_print(study_average_precision(collection))}"
+
+
+def describe_joint_orders(data: Path) -> str:
+    """Kendall's tau of nDCG@10 with the truth over the runs of all halves together, where a run may be there twice."""
+    rows = []
+    for read in splits.COLLECTIONS:
+        collection = replace(read(data), measures=["nDCG@10"])
+        tables = []
+        for split in splits.half(collection):
+            names, completed = list(split.scored), collection.without_unknown(split.labels)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CranfieldWarning)
+                scored = {
+                    "truth": other_methods.score_plainly(collection, names, collection.qrels),
+                    "zero": other_methods.score_plainly(collection, names, split.labels),
+                    "condensed": other_methods.score_plainly(collection, names, completed, unjudged="condense"),
+                }
+            tables.append(pd.DataFrame({name: table["value"] for name, table in scored.items()}))
+        runs = pd.concat(tables)
+        taus = {f"tau {name}": kendalltau(runs[name], runs["truth"]).statistic for name in ("zero", "condensed")}
+        rows.append({"collection": collection.name, "runs": len(runs), **taus})
+    return f"## nDCG@10, halves of the teams, all runs in one order\n\n{_print(pd.DataFrame(rows))}"
 
 
 def summarize(table: pd.DataFrame) -> pd.DataFrame:
@@ -189,7 +252,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     options = parser.parse_args()
     parts = [text for read in splits.COLLECTIONS for text in tabulate(read(options.data))]
-    text = "".join([*parts, describe_real_holes(options.data)]).rstrip("\n") + "\n"
+    parts += [describe_average_precision(options.data), describe_joint_orders(options.data)]
+    parts.append(describe_real_holes(options.data))
+    text = "".join(parts).rstrip("\n") + "\n"
     (HERE / "tables.md").write_text(text, encoding="utf-8")
     print(text)
 

@@ -9,6 +9,7 @@ import pytest
 from chromium import go
 from playwright.sync_api import Browser, Page, expect
 
+import cranfield
 from cranfield.reporting import Column, Content, Figure, Retrieved, Section, Table
 from cranfield.reporting import render_page as html
 
@@ -99,4 +100,34 @@ def test_names_of_documents_that_differ_at_the_end_are_whole(browser: Browser, t
     assert page.evaluate("document.documentElement.scrollWidth") == WIDTH
     go(page, "#/system/a")
     expect(page.locator("#view")).to_contain_text("Scores on single topics by nERR@10 would make this page too large")
+    page.close()
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_estimates_of_unjudged_documents_are_in_sight_without_scrolling_sideways(
+    browser: Browser, tmp_path: Path
+) -> None:
+    made = cranfield.simulation.simulate_runs(systems=3, topics=12)
+    runs = dict(zip(("jelinek-mercer", "dirichlet-1000", "dirichlet-100"), made.runs, strict=True))
+    qrels = {topic: dict(list(labels.items())[::2]) for topic, labels in made.qrels.to_dict().items()}
+    estimates = cranfield.estimate_holes(runs, qrels).evaluate("nDCG@10", draws=200)
+    path = tmp_path / "page.html"
+    cranfield.report(runs, qrels, "nDCG@10", holes=estimates).write(path)
+    page = browser.new_page(offline=True, viewport={"width": WIDTH, "height": 844})
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready=yes]")
+    for table, last in (("holes-1", "holes"), ("hole-neighbours-1", "open")):
+        rows = page.locator(f"#table-{table} .scroll")
+        rows.scroll_into_view_if_needed()
+        wide, room = rows.evaluate("(rows) => [rows.scrollWidth, rows.clientWidth]")
+        assert wide == room, table
+        box = rows.locator("thead th:visible").last.bounding_box()
+        assert rows.locator("thead th:visible").last.text_content() == last
+        assert box is not None
+        assert box["x"] + box["width"] <= WIDTH
+    written = page.locator("#table-holes-1 td[data-ends]").evaluate_all(
+        "(cells) => cells.map((cell) => getComputedStyle(cell, '::after').content)"
+    )
+    table = estimates.table.loc["nDCG@10"].sort_values("estimate", ascending=False, kind="stable")
+    assert written == [f'"{lower:.3f}–{upper:.3f}"' for lower, upper in table[["lower", "upper"]].to_numpy().tolist()]
     page.close()

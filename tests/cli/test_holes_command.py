@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -153,13 +154,19 @@ def test_a_report_has_estimates_by_its_first_measure(pooled: Path, method: str) 
         "Estimated P@5, under the assumption above",
         "Neighbours by estimated P@5",
     ][: 2 if method == "estimate" else 1]
-    ended = cranfield(*call[:4], "-m", "P@5", "-o", "plain.html")
-    assert ended.status == 0, ended.err
+    printed(*call[:4], "-m", "P@5", "-o", "plain.html")
     means = [
         [row[2] for row in one["sections"][0]["tables"][0]["rows"]]
         for one in (page, data_of(Path("plain.html").read_text()))
     ]
     assert means[0] == means[1], "the leaderboard counts unjudged documents as not relevant"
+
+
+def test_a_report_names_the_systems_whose_order_is_open(pooled: Path) -> None:
+    printed("report", "holes.txt", str(pooled / "new.run"), "./d.run", "-m", "P@5", "-o", "page.html")
+    leaderboard = data_of(Path("page.html").read_text())["sections"][0]
+    (sentence,) = [words for words in leaderboard["words"] if "could turn the order" in words]
+    assert re.search(r"by nDCG@10: (new|d) \(0\.\d{4}, could be .* unjudged\) and (new|d) \(0\.", sentence), sentence
 
 
 def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> None:

@@ -223,6 +223,11 @@ def test_estimated_labels_have_their_policies() -> None:
     assert ("qrels", sha256("qrels.txt")) in inputs(statement)
     found = evaluation(statement)
     assert (found["policies"]["ties"], found["settings"]["holes"]["seed"]) == ("trec", 0)
+    fitted = package.estimate_holes(["main.run", "bad.run"], "qrels.txt", depth=2)
+    Path("python.json").write_text(fitted.gate("main", "P@2").to_statement())
+    python = read("python.json")
+    assert subjects(python) == subjects(statement)
+    assert {**evaluation(python), "inputs": []} == {**found, "inputs": []}
 
 
 def test_a_run_that_was_left_out_is_a_failure() -> None:

@@ -154,7 +154,13 @@ class FileCheck:
         yield from self.check_loaded_run(run, facts, location)
 
     def check_loaded_run(
-        self, run: Run, facts: Facts, location: Location, tied: Tied | None = None, judged: Sequence[JudgedRun] = ()
+        self,
+        run: Run,
+        facts: Facts,
+        location: Location,
+        tied: Tied | None = None,
+        judged: Sequence[JudgedRun] = (),
+        system: str | None = None,
     ) -> Iterator[Finding]:
         """The findings on a run that is read already; safe to call from many threads.
 
@@ -164,6 +170,7 @@ class FileCheck:
             location: where it is.
             tied: its equal scores, where they have been looked for already.
             judged: the same run under ``tied.policies``, where it has been judged already.
+            system: the name of the run in findings about several runs; that of its file where None.
         """
         yield from noticed(facts, location)
         yield from _check_lists(run, location, self.max_depth, self.ids)
@@ -177,10 +184,10 @@ class FileCheck:
             yield refused("no-shared-topic", location, error)
             return
         yield from noticed(seen[0].facts, location)
-        yield from self._check_judged(seen[0], self.qrels, location)
+        yield from self._check_judged(seen[0], self.qrels, location, location.file if system is None else system)
         yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
 
-    def _check_judged(self, judged: JudgedRun, qrels: Qrels, location: Location) -> Iterator[Finding]:
+    def _check_judged(self, judged: JudgedRun, qrels: Qrels, location: Location, name: str) -> Iterator[Finding]:
         """Findings about the run as it is seen through the judgments."""
         rankings = judged.rankings
         absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
@@ -192,7 +199,7 @@ class FileCheck:
         share = float(1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean())
         score_range = ScoreRange.find(rankings, share)
         if score_range is not None:
-            self.ranges[location.file] = score_range
+            self.ranges[name] = score_range
         if share > 0:
             yield finding("unjudged", location, share=share)
 

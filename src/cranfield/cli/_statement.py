@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import glob
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -97,7 +97,6 @@ class GateRecord:
         self.cannot_tell = cannot_tell
         self.gates: dict[str, Gate] = {}
         self.groups: TopicGroups | None = None
-        self.policies: Mapping[str, str] | None = None
 
     def format(self) -> str:
         """Return the statement of all gates.
@@ -125,27 +124,24 @@ class GateRecord:
             cannot_tell=self.cannot_tell,
             left_out=[run.name for run in left_so_far()],
             files=read_option_files(),
-            policies=self.policies,
+            policies=first.policies,
         )
 
 
 _record: ContextVar[GateRecord | None] = ContextVar("record", default=None)
 
 
-def record_gate(
-    gate: Gate, *, group: str = "", groups: TopicGroups | None = None, policies: Mapping[str, str] | None = None
-) -> None:
+def record_gate(gate: Gate, *, group: str = "", groups: TopicGroups | None = None) -> None:
     """Record a gate for the statement of this call, if there is one.
 
     Args:
         gate: the result.
         group: the group of topics that it is about; empty where it is about all.
         groups: all groups.
-        policies: option -> word; those that signatures name where None.
     """
     record = _record.get()
     if record is not None:
-        record.gates[group], record.groups, record.policies = gate, groups, policies
+        record.gates[group], record.groups = gate, groups
 
 
 def state_gates(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -80,7 +80,7 @@ def _gate_estimates(
                 progress=progress,
             )
     warn_of_assumptions(result.settings["caveats"], format_)
-    record_gate(result, policies=runs.reading.policy.as_dict())
+    record_gate(result)
     present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_choose_status(result, cannot_tell))
 

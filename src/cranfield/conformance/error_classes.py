@@ -58,6 +58,7 @@ ERROR_CLASSES: dict[str, str] = {
     "unjudged-dropped": "Documents without a judgment are taken out of the list.",
     "unjudged-as-nonrelevant": "Documents without a judgment count as judged not relevant.",
     "duplicates-counted": "A document that is listed twice counts twice.",
+    "duplicates-last": "A document that is listed twice has the score of its last line.",
     # cutoffs and parameters
     "cutoff-ignored": "The list is not cut at k.",
     "cutoff-short": "The list is cut at k - 1.",

@@ -23,6 +23,8 @@ Parameters = Mapping[str, Any]
 SHOWN_BY = 2
 """Cases that show a mistake in a measure, at least, where the pool has them."""
 LEVEL_TWO = {"threshold"}
+ADDED = {"duplicate-again-below": 1, "duplicate-again-below-unjudged": 1, "duplicates-last": 1}
+"""Input or class of mistakes -> the minor version of the suite that added it; others are of the first version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,31 +244,53 @@ def write_value(value: Exact | None) -> Any:
 def _choose_cases(cases: list[Case]) -> list[Case]:
     """The cases to publish, by id: enough for each mistake in each measure, each measure and tag, each variant.
 
+    Cases of earlier versions stay: what a version adds is chosen after them.
+    """
+    chosen: list[Case] = []
+    for minor in range(max(ADDED.values()) + 1):
+        chosen = _add_cases(chosen, [case for case in cases if _scenario_version(case) <= minor], minor)
+    return sorted(chosen, key=lambda case: case.id)
+
+
+def _add_cases(published: list[Case], cases: list[Case], minor: int) -> list[Case]:
+    """Cases that are published, and those that show what is still needed.
+
     The group that meets most of what is still needed for each of its cases is taken next; equal ones by a checksum of
     their names, so that no cutoff is preferred.
     """
     groups: dict[str, list[Case]] = {}
     for case in cases:
         groups.setdefault(case.group, []).append(case)
-    met = {name: Counter(need for case in group for need in _needs_met(case)) for name, group in groups.items()}
+    met = {name: Counter(need for case in group for need in _needs_met(case, minor)) for name, group in groups.items()}
     available = sum(met.values(), Counter())
     needed = {need: min(count, 1 if need[1].startswith("tag ") else SHOWN_BY) for need, count in available.items()}
-    chosen: list[Case] = []
+    chosen = list(published)
+    for name in dict.fromkeys(case.group for case in published):
+        _subtract(needed, met[name])
+        groups.pop(name)
     while any(needed.values()):
         best = min(groups, key=lambda name: _preference(name, _share_needed(met[name], needed) / len(groups[name])))
-        for need, count in met[best].items():
-            needed[need] = max(needed[need] - count, 0)
+        _subtract(needed, met[best])
         chosen += groups.pop(best)
-    return sorted(chosen, key=lambda case: case.id)
+    return chosen
+
+
+def _subtract(needed: dict[tuple[str, str], int], met: Counter[tuple[str, str]]) -> None:
+    for need, count in met.items():
+        needed[need] = max(needed[need] - count, 0)
+
+
+def _scenario_version(case: Case) -> int:
+    return ADDED.get(case.group.partition("--")[2].removesuffix("-graded"), 0)
 
 
 def _preference(name: str, share: float) -> tuple[float, int]:
     return -share, zlib.crc32(name.encode())
 
 
-def _needs_met(case: Case) -> list[tuple[str, str]]:
+def _needs_met(case: Case, minor: int) -> list[tuple[str, str]]:
     measure = str(case.measure["name"])
-    mistakes = [(measure, mistake) for mistake in case.wrong]
+    mistakes = [(measure, mistake) for mistake in case.wrong if ADDED.get(mistake, 0) <= minor]
     tags = [(measure, f"tag {tag}") for tag in case.tags]
     return [*mistakes, *tags, (case.group.partition("--")[0], "variant")]
 

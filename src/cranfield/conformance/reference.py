@@ -116,6 +116,8 @@ def _topic_value(case: Case, name: str, mistake: str) -> Exact | None:
     lines = case.run.get(name, ())
     if mistake == "unjudged-dropped":
         lines = tuple(line for line in lines if line.document in topic.judged)
+    if mistake == "duplicates-last":
+        lines = tuple({line.document: line for line in lines}.values())
     values = [measure(replace(topic, order=order)) for order in _orders(case, lines, mistake)]
     defined = [value for value in values if value is not None]
     if len(defined) < len(values):

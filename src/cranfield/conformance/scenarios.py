@@ -173,6 +173,12 @@ _DUPLICATES = [
              {"q1": (("a", 2.0), ("a", 1.0))}, {"duplicates": ("first", "refuse")}),
     Scenario("duplicate", ("duplicate",), {"q1": {"a": 2, "b": 1}},
              {"q1": (("b", 4.0), ("a", 3.0), ("b", 2.0), ("a", 1.0))}, {"duplicates": ("first", "refuse")}, True),
+    Scenario("duplicate-again-below", ("duplicate",), {"q1": {"a": 1, "n": 0}},
+             {"q1": (("a", 3.0), ("n", 2.0), ("a", 1.0))}, {"duplicates": ("first", "refuse")}),
+    Scenario("duplicate-again-below", ("duplicate",), {"q1": {"a": 2, "b": 1}},
+             {"q1": (("a", 3.0), ("b", 2.0), ("a", 1.0))}, {"duplicates": ("first", "refuse")}, True),
+    Scenario("duplicate-again-below-unjudged", ("duplicate",), {"q1": {"a": 3, "b": 1}},
+             {"q1": (("a", 4.0), ("u", 3.0), ("a", 2.0), ("b", 1.0))}, {"duplicates": ("first", "refuse")}, True),
 ]  # fmt: skip
 
 

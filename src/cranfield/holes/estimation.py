@@ -286,6 +286,7 @@ class Holes:
             settings=settings,
             signature=self._signature("gate", settings, names),
             caveats=self._caveats(completed),
+            policies=self._reading.policy.as_dict(),
         )
 
     def judge_next(

@@ -335,7 +335,8 @@ class RunReader:
             self.cache.add(run.name, data)
         if self.check is not None and checked:
             shared = judged_runs if policy == Policy() else ()
-            self._findings[run.name] = list(self.check.check_loaded_run(data, facts, Location(source), tied, shared))
+            findings = self.check.check_loaded_run(data, facts, Location(source), tied, shared, run.name)
+            self._findings[run.name] = list(findings)
         return judged_runs[0]
 
     def _note_top_documents(self, name: str, run: Run) -> None:

@@ -91,6 +91,7 @@ class Gate(Result):
         signature: all that changes these numbers.
         basis: scores and tests, for judging several gates together; None where no mean was tested.
         judged: names of the runs that were judged: all but those of the baseline.
+        policies: option -> word, of estimates, whose signature does not name them; None where it does.
     """
 
     rows: pd.DataFrame
@@ -100,6 +101,7 @@ class Gate(Result):
     signature: dict[str, Any]
     basis: Basis | None = field(compare=False)
     judged: tuple[str, ...] = field(compare=False)
+    policies: Mapping[str, str] | None = field(default=None, compare=False)
 
     @property
     def complete(self) -> bool:
@@ -139,19 +141,18 @@ class Gate(Result):
     def to_statement(self, cannot_tell: CannotTell | None = None) -> str:
         """The in-toto statement of the verdict, to be signed by another tool; the same inputs give the same bytes.
 
-        Its subjects are the runs that were judged, or the files of their scores; its predicate is a test result of
-        in-toto, with the files, measures, policies and settings, and the signature as it is.
+        Its subjects are the runs that were judged, or the files of their scores; its predicate is a test result
+        (https://github.com/in-toto/attestation), with files, measures, policies, settings and the signature as it is.
 
         Args:
             cannot_tell: what a test with too few topics counts as: ``fail``, ``pass``, or, where None, an error.
 
         Raises:
             UsageError: the scores come from memory, so that there is no file to name; or another word.
-
-        References:
-            in-toto attestation framework, predicate type test result. https://github.com/in-toto/attestation
         """
-        return make_gate_statement({"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell)
+        return make_gate_statement(
+            {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
+        )
 
     def _tables(self) -> Tables:
         return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}

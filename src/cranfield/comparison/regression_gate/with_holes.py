@@ -41,6 +41,7 @@ class HoleVariances:
         settings: Mapping[str, Any],
         signature: Mapping[str, Any],
         caveats: Sequence[str],
+        policies: Mapping[str, str],
     ) -> Gate:
         """Judge estimated scores as ``gate`` does, with errors that hold what missing labels leave open.
 
@@ -56,6 +57,7 @@ class HoleVariances:
             settings: of the estimates.
             signature: of the estimates.
             caveats: what they rest on.
+            policies: option -> word, by which runs were read and evaluated.
 
         References:
             Rubin 1987, Multiple Imputation for Nonresponse in Surveys. doi:10.1002/9780470316696
@@ -81,9 +83,8 @@ class HoleVariances:
         ]
         own = {**inputs.settings, "holes": dict(settings), "caveats": list(caveats)}
         signed = {**signature, "settings": own}
-        return Gate(
-            rows, basis.worst, overall(rows["verdict"].tolist()), own, signed, None, list_judged(inputs.tables[0])
-        )
+        verdict, names = overall(rows["verdict"].tolist()), list_judged(inputs.tables[0])
+        return Gate(rows, basis.worst, verdict, own, signed, None, names, policies)
 
 
 def _degrees_of_freedom(within: Floats, between: Floats, complete: Floats, draws: int) -> Floats:

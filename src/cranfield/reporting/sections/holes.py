@@ -94,7 +94,7 @@ def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Tabl
         rows,
         kinds("system", "system") | kinds("share", "holes"),
         MEANINGS,
-        set(MEANINGS) - {"topics_lower", "topics_upper"},
+        set(MEANINGS) - {"lower", "upper", "topics_lower", "topics_upper"},
     )
     picture = Picture("estimate, interval", ("estimate", "lower", "upper"), "lower")
     yield Table(table.id, table.title, table.columns, table.rows, (picture,))

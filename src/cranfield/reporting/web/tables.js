@@ -193,6 +193,7 @@ const tableView = (table, options = {}) => {
   const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
       make("table", { class: columns.length - hidden.size > 14 ? "many" : null, "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
   if (named.length) rows.style.setProperty("--longest", Math.max(...named));
+  rows.style.setProperty("--names", named.length || 1);
   rows.finish = () => add(Infinity);
   if (table.rows.length > MANY) deferUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));
   const element = make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
