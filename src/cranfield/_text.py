@@ -28,14 +28,18 @@ class Remark(Protocol):
     def text(self) -> str:
         """The sentence."""
 
+    @property
+    def condensable(self) -> bool:
+        """Whether the first location, and the number of further ones, are enough of several with this text."""
+
 
 def condensed(remarks: Iterable[Remark]) -> list[str]:
     """One message for each different text: the first location, and the number of further ones."""
-    locations: dict[str, list[str]] = {}
+    locations: dict[tuple[str, str], list[str]] = {}
     for remark in remarks:
-        locations.setdefault(remark.text, []).append(remark.where)
+        locations.setdefault((remark.text, "" if remark.condensable else remark.where), []).append(remark.where)
     lines: list[str] = []
-    for text, where in locations.items():
+    for (text, _), where in locations.items():
         more = f" (and {len(where) - 1:,} more like it)" if len(where) > 1 else ""
         lines.append(message(f"{where[0]}: {for_sentence(text)}{more}"))
     return lines

@@ -86,6 +86,15 @@ def test_a_run_that_shares_no_topic_or_is_not_there() -> None:
     assert codes == ["no-shared-topic", "missing-file"]
 
 
+def test_each_run_left_out_for_the_same_reason_is_named() -> None:
+    Path("first.run").touch()
+    Path("second.run").touch()
+    ended = cranfield("evaluate", "qrels.txt", "first.run", "best.run", "second.run", "--keep-going")
+    assert ended.status == LEFT_OUT
+    for name in ("first.run", "second.run"):
+        assert f"cranfield: warning: {name}: left out: the file holds no rows" in ended.err
+
+
 def test_judgments_are_never_left_out() -> None:
     Path("broken.qrels").write_text("1 0 a high\n")
     assert cranfield("evaluate", "broken.qrels", "best.run", "--keep-going").status == 1

@@ -25,7 +25,7 @@ from test_outputs import CALLS, commands, write_inputs
 import cranfield as package
 from choices import CHOICES, input_formats
 from cranfield.cli import ENDS, app
-from cranfield.cli._help import EXAMPLES
+from cranfield.cli._help import EXAMPLES, TOPICS
 from cranfield.cli._options import ESTIMATES
 from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from warm import PROGRAM, THIRD_PARTIES, Warm
@@ -279,6 +279,14 @@ def test_every_help_fits_a_screen(called: str, monkeypatch: pytest.MonkeyPatch) 
     assert cranfield(*called.split(), "--help").out.count("\n") <= 60
     every = cranfield("help", *called.split(), "--all").out
     assert all(name in every for name in options(ALL[called]) if name != "--help")
+
+
+@pytest.mark.parametrize("screen", [*TOPICS, *ALL])
+def test_no_help_shows_names_of_types_or_two_brackets(screen: str) -> None:
+    shown = " ".join(cranfield("help", *screen.split()).out.split())
+    assert " INTEGER" not in shown
+    assert " FLOAT" not in shown
+    assert "] [x" not in shown
 
 
 @pytest.mark.parametrize(("called", "arguments"), [(name, call) for name in EXAMPLES for call in EXAMPLES[name]])

@@ -81,7 +81,7 @@ def test_the_answer_is_a_sentence() -> None:
 def test_letters_of_many_systems_are_refused_before_runs_are_read() -> None:
     ended = cranfield("compare", "nothing.txt", *(f"{number}.run" for number in range(21)), "--groups")
     assert (ended.status, ended.out) == (2, "")
-    assert "letters of 21 systems cannot be read: compare 20 or fewer" in ended.err
+    assert "21 systems are too many to mark with letters: compare 20 or fewer" in ended.err
     assert "groups need all pairs" in cranfield("compare", "no.txt", "a", "b", "--groups", "--baseline", "a").err
 
 

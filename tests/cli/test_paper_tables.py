@@ -106,5 +106,5 @@ def test_a_table_of_more_systems_than_letters_is_refused_before_anything_is_read
         Path(f"copy{number}.run").write_text("no run\n")
     for runs in ([f"copy{number}.run" for number in range(21)], ["copy*.run"]):
         ended = cranfield("table", "qrels.txt", *runs)
-        assert "letters of 21 systems cannot be read: name baselines, or 20 or fewer" in ended.err
+        assert "21 systems are too many to mark with letters: name a baseline, or give 20 or fewer" in ended.err
         assert "no run" not in ended.err

@@ -159,6 +159,24 @@ def test_a_reader_that_left_is_no_error(folder: Path, arguments: tuple[str, ...]
     assert process.wait(60) == 0
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("gate", "qrels.txt", "best.run", "late.run", "--cannot-tell", "fail"), 3),
+        (("gate", "qrels.txt", "best.run", "late.run"), 4),
+        (("check", "qrels.txt", "best.run", "absent.run"), 1),
+        (("evaluate", "qrels.txt", "best.run", "absent.run", "--keep-going"), 5),
+    ],
+)
+def test_a_reader_that_left_changes_no_status(folder: Path, arguments: tuple[str, ...], status: int) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    ended = subprocess.run([*PROGRAM, *arguments], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(write)
+    assert ended.returncode == status
+    assert b"rror" not in ended.stderr
+
+
 def test_the_first_line_of_much(folder: Path) -> None:
     topics = "".join(f"{number} 0 a 1\n" for number in range(20_000))
     (folder / "qrels.txt").write_text(topics)

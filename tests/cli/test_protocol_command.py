@@ -105,6 +105,14 @@ def test_other_judgments_are_refused() -> None:
         assert was in err
 
 
+def test_a_link_that_leads_out_of_the_folder_is_warned_of(folder: Path) -> None:
+    (folder / "tracks").mkdir()
+    (folder / "tracks" / "linked.txt").symlink_to(folder / "qrels.txt")
+    ended = cranfield("protocol", "init", "-o", "tracks/a.toml", "evaluate", "tracks/linked.txt", *CALL)
+    assert (ended.status, "linked.txt is outside the folder of the protocol" in ended.err) == (0, True)
+    assert "is outside the folder of tracks/a.toml" in refused("protocol", "run", "tracks/a.toml", "best.run")
+
+
 def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "tracks").mkdir()
     ended = cranfield("protocol", "init", "-o", "tracks/a.toml", "evaluate", "qrels.txt", *CALL)

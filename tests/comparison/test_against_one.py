@@ -213,7 +213,7 @@ def test_effects_where_scores_are_missing() -> None:
 def test_letters_are_for_twenty_systems() -> None:
     scores = scores_of(rng(1).normal(size=(10, 21)))
     assert len(cranfield.compare(scores[:, :20]).groups()) == 20
-    with pytest.raises(UsageError, match="letters of 21 systems cannot be read"):
+    with pytest.raises(UsageError, match="21 systems are too many to mark with letters"):
         cranfield.compare(scores).groups()
 
 

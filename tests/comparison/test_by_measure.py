@@ -148,7 +148,7 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         compare_measures(dataset(SYSTEMS)).to_latex(-1)
     many = dataset({f"s{number}": 0.1 for number in range(21)}, topics=3)
     monkeypatch.setattr("cranfield.comparison.paper_table.compare", None)  # before anything is computed
-    with pytest.raises(UsageError, match="letters of 21 systems cannot be read: name baselines"):
+    with pytest.raises(UsageError, match="21 systems are too many to mark with letters: name a baseline"):
         compare_measures(many)
 
 

@@ -188,5 +188,5 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
 
 
 def test_one_run_alone_is_warned_of() -> None:
-    with pytest.warns(CranfieldWarning, match="the interval is the gain"):
+    with pytest.warns(CranfieldWarning, match="no better than that of condensed lists, and adds the interval"):
         estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt")

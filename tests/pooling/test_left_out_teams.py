@@ -149,8 +149,24 @@ def test_topics_that_a_peer_leaves_out_are_left_out_of_all_runs() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "system,team\nA,x\nB,y\nC,y\n",
+        'system,type,description,team\nA,,"first, and best",x\nB,,,y\nC,,,y\n',
+        "tag\tteam\treport\nA\tx\tr.pdf\nB\ty\tr.pdf\nC\ty\tr.pdf\n",
+        "Team,Run\nx,A\ny,B\ny,C\n",
+    ],
+)
+def test_teams_are_found_by_the_names_of_columns(tmp_path: Path, text: str) -> None:
+    """The file in which a report finds the team, type and description of each run serves here as well."""
+    (tmp_path / "runs.txt").write_text(text)
+    assert read_teams(tmp_path / "runs.txt") == {"A": "x", "B": "y", "C": "y"}
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("run,team,type\nA,x,1\nB\n", "teams.tsv:3: 'B' is not two fields: a run and its team"),
         ("A\tx\nB\ty\n", "teams.tsv: there is no team for run C: add a line for each, with the name as shown here"),
         (
             "A\tx\nB\ty\nC\ty\nD\tz\n",

@@ -152,13 +152,16 @@ def _heading(parameter: click.Parameter, command: click.Command) -> str:
 
 
 def _shorten(record: tuple[str, str]) -> tuple[str, str]:
-    """Write N for a whole number and X for a number, as in formulas, and leave out that N has to be positive."""
+    """Write N for a whole number and X for a number, as in formulas; a default and a limit stand in one bracket.
+
+    That N has to be positive is left out.
+    """
     flags, meaning = record
     for limit in ("x>=0", "x>=1"):
         meaning = meaning.replace(f"; {limit}]", "]").replace(f"  [{limit}]", "")
     for kind, letter in (("INTEGER RANGE", "N"), ("INTEGER", "N"), ("FLOAT RANGE", "X"), ("FLOAT", "X")):
         flags = flags.replace(f" {kind}", f" {letter}")
-    return flags, meaning
+    return flags, meaning.replace("]  [", "; ")
 
 
 def _write_rows(formatter: click.HelpFormatter, heading: str, rows: Sequence[tuple[str, str]] | None) -> None:
@@ -193,6 +196,6 @@ def topic_help(topic: str, commands: Iterable[click.Command], ctx: click.Context
         for parameter in command.params:
             record = parameter.get_help_record(ctx)
             if record is not None and _heading(parameter, command) == topic:
-                records.setdefault(parameter.name or "", record)
+                records.setdefault(parameter.name or "", _shorten(record))
     _write_rows(formatter, heading, [records[name] for name in HEADINGS if name in records])
     return formatter.getvalue().rstrip("\n")

@@ -89,7 +89,8 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--teams",
             metavar="FILE",
-            help="Lines of a run and its team, separated by a tab or comma.  [default: every run is its own team]",
+            help="Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`.  "
+            "[default: every run is its own team]",
         ),
         click.option(
             "--contributors",

@@ -109,9 +109,9 @@ def emit(text: str | Iterable[bytes], output: str | None) -> None:
             sys.stdout.buffer.writelines(blocks)
             sys.stdout.buffer.flush()
         except BrokenPipeError:
-            # The reader, such as `head`, has closed the pipe.
+            # The reader, such as `head`, has closed the pipe: what is left to write, nobody wants, but the exit
+            # status, such as a gate's, counts as before.
             silence(sys.stdout)
-            raise SystemExit(0) from None
         except OSError as error:
             silence(sys.stdout)
             text = f"standard output cannot be written: {error.strerror or error}"

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("runs", metavar="[RUN...]", nargs=-1, shell_complete=complete_files)
-@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_org.")
+@click.option(
+    "--cutoff", "-k", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_org."
+)
 @click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @split_runs_by_group()
 @format_option()

@@ -62,7 +62,8 @@ pool.add_command(settle)
 @click.option(
     "--teams",
     metavar="FILE",
-    help="Lines of a run and its team, separated by a tab or comma.  [default: every run is its own team]",
+    help="Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`.  "
+    "[default: every run is its own team]",
 )
 @seed_option
 @click.option(

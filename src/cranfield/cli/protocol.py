@@ -149,15 +149,16 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
     baseline = parameters.get("baseline")
     if baseline is not None and command.takes("baselines"):
         tables.setdefault("tests", {})["baselines"] = [baseline]
-    _warn_outside([tables["qrels"]["path"], *(tables.get(name, {}).get(key, "") for name, key in OTHER_FILES)])
+    _warn_outside([tables["qrels"]["path"], *(tables.get(name, {}).get(key, "") for name, key in OTHER_FILES)], folder)
     return Protocol(
         {table: {key: value for key, value in keys.items() if value is not None} for table, keys in tables.items()}
     )
 
 
-def _warn_outside(paths: Sequence[str]) -> None:
-    """Warn that files outside the folder of the protocol need an option in every call."""
-    outside = [path for path in paths if path.startswith(("../", "/"))]
+def _warn_outside(paths: Sequence[str], folder: str) -> None:
+    """Warn that files outside the folder of the protocol, also behind a link, need an option in every call."""
+    home = Path(folder).resolve()
+    outside = [path for path in paths if not (home / path).resolve().is_relative_to(home)]
     if outside:
         print_to_stderr(
             f"cranfield: warning: {in_full(outside[0])} is outside the folder of the protocol: put a copy into it, or "

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 @click.option(
     "--teams",
     metavar="FILE",
-    help="Lines of a run and its team, separated by a tab or comma.  [default: every run is its own team]",
+    help="Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`.  "
+    "[default: every run is its own team]",
 )
 @click.option("--depth", type=int, default=20, show_default=True, help="Documents of each run that were pooled.")
 @click.option(

@@ -18,13 +18,23 @@ def simulate() -> None:
 
 @simulate.command("runs", short_help="Write a small collection with known quality of systems.")
 @click.option("--output", "-o", required=True, metavar="DIR", help="Folder for qrels, runs and truth.")
-@click.option("--systems", type=click.IntRange(1, 10_000), default=12, show_default=True, help="Number of systems.")
-@click.option("--topics", type=click.IntRange(1, 100_000), default=25, show_default=True, help="Number of topics.")
 @click.option(
-    "--depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Documents retrieved for a topic."
+    "--systems", metavar="N", type=click.IntRange(1, 10_000), default=12, show_default=True, help="Number of systems."
+)
+@click.option(
+    "--topics", metavar="N", type=click.IntRange(1, 100_000), default=25, show_default=True, help="Number of topics."
+)
+@click.option(
+    "--depth",
+    metavar="N",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="Documents retrieved for a topic.",
 )
 @click.option(
     "--seed",
+    metavar="N",
     type=click.IntRange(0),
     default=1,
     show_default=True,

@@ -66,6 +66,7 @@ def _make_refused_option(name: str, spelled: str, **more: Any) -> Callable[[Comm
     "--level_for_rel",
     "--rel",
     "level",
+    metavar="N",
     type=int,
     default=1,
     show_default=True,

@@ -192,7 +192,9 @@ def _rows(
 def refuse_too_many(systems: int) -> None:
     """Raises: UsageError: these are more systems than letters can be read for."""
     if systems > LETTERS:
-        raise UsageError(f"letters of {systems:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
+        raise UsageError(
+            f"{systems:,} systems are too many to mark with letters: name a baseline, or give {LETTERS} or fewer"
+        )
 
 
 def _mark(

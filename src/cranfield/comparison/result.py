@@ -119,7 +119,7 @@ def refuse_letters(systems: int) -> None:
     """Raises: UsageError: so many systems that nobody can read their letters."""
     if systems > LETTERS:
         raise UsageError(
-            f"letters of {systems:,} systems cannot be read: compare {LETTERS} or fewer, or look at the pairs"
+            f"{systems:,} systems are too many to mark with letters: compare {LETTERS} or fewer, or look at the pairs"
         )
 
 

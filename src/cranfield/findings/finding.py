@@ -46,6 +46,11 @@ class Finding:
         """``FILE`` or ``FILE:LINE``, safe to print."""
         return str(self.location)
 
+    @property
+    def condensable(self) -> bool:
+        """Whether several with the same text may be counted after the first: each run that was left out is named."""
+        return self.code != "left-out"
+
     def row(self) -> dict[str, Any]:
         """The finding as a row of a table; None where it concerns no single line, topic or document."""
         return {

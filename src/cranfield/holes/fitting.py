@@ -104,7 +104,7 @@ def estimate_holes(
         verb = "is" if len(outside) == 1 else "are"
         raise UsageError(f"pool mode needs three teams besides the evaluated ones: there {verb} {len(outside)}")
     if not pool and len(names) == 1:
-        warn("blind mode with one run: the interval is the gain, the estimate is no better than condensed lists")
+        warn("blind mode with one run: the estimate is no better than that of condensed lists, and adds the interval")
     own_round = None if learn_from is None else convert_qrels(learn_from, **reading.of_files)
     labels = None if predicted is None else convert_qrels(predicted, **reading.of_files)
     excluded = {

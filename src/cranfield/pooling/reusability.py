@@ -5,6 +5,7 @@ A file of teams says who submitted each run, and so who contributed each judged 
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +42,8 @@ DEPTH = 20
 SHARED, OUTSIDE = -1, -2
 """Documents of several teams, and of none."""
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
-HEADERS = (["run", "team"], ["system", "team"])
+RUN_COLUMNS = ("run", "system", "tag")
+"""Names of the column of runs in a file of teams; the other column is called team."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -270,8 +272,10 @@ def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
 def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     """Run -> team, from a file of two columns with a tab, or a comma, between them.
 
-    A first line ``run team`` or ``system team`` is a header, and lines that begin with ``#`` are skipped; a comment
-    with two fields is warned of, because a run may begin with ``#``. ``"-"`` is standard input.
+    A first line ``run team`` or ``system team`` is a header. It may name more columns, as the file of runs does that
+    ``cranfield.report`` takes (``entries``), and as TREC's leaderboards do; these are not used. Lines that begin with
+    ``#`` are skipped; a comment with two fields is warned of, because a run may begin with ``#``. ``"-"`` is standard
+    input.
 
     Raises:
         FormatError: a line is not two fields, a name is empty, or a run occurs twice.
@@ -280,11 +284,16 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     source = as_text(path)
     file = Location(source)
     teams: dict[str, str] = {}
+    columns: list[int] = []
     for number, row in read_numbered(source, lambda comment: len(_cells(comment)) == 2):
         line = file.at(number)
         cells = _cells(row)
-        if cells in HEADERS and not teams:
-            continue
+        if not teams and not columns:
+            columns = _find_columns(cells)
+            if columns:
+                continue
+        if columns and len(cells) > max(columns):
+            cells = [cells[column] for column in columns]
         if len(cells) != 2:
             text = f"{quoted(row)} is not two fields: a run and its team, with a tab or a comma between them"
             raise FormatError(text, line, code="fields", value=cut(row))
@@ -299,7 +308,21 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def _cells(row: str) -> list[str]:
-    return [cell.strip(BLANKS) for cell in row.split("\t" if "\t" in row else ",")]
+    if "\t" in row:
+        cells = row.split("\t")
+    else:
+        try:
+            cells = next(csv.reader([row], strict=True))
+        except csv.Error:
+            cells = row.split(",")
+    return [cell.strip(BLANKS) for cell in cells]
+
+
+def _find_columns(header: Sequence[str]) -> list[int]:
+    """Return the positions of runs and teams in a header; none where this is not one."""
+    names = [name.lower() for name in header]
+    found = [names.index(name) for name in RUN_COLUMNS if name in names]
+    return [found[0], names.index("team")] if found and "team" in names else []
 
 
 def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two: bool = True) -> tuple[str, ...]:

@@ -67,8 +67,8 @@ MANY_SYSTEMS, MANY_TOPICS = 20, 20
 """Above which the ranks of systems are estimated on a thread of their own."""
 MAX_STUDIED, MAX_RANKED = 2_000_000, 1_000_000
 """Pairs of systems times measures that measures are studied by, and pairs that systems are ranked by: seconds each."""
-MAX_TESTED = 5_000
-"""Pairs of systems whose tests the page holds."""
+MAX_TESTED = 10_000
+"""Pairs of systems whose tests the page holds: those of the largest shared tasks, in a third of a megabyte."""
 MAX_READ = 100_000
 """Pairs of systems whose documents are compared: about half a minute on fifty topics."""
 MAX_INNATE = 20_000

@@ -124,6 +124,11 @@ class Gap:
         return self.reason
 
     @property
+    def condensable(self) -> bool:
+        """Several sections that lack the same thing are counted after the first, as ``Finding.condensable``."""
+        return True
+
+    @property
     def reason(self) -> str:
         """What the page says about ``what``."""
         return message(f"not shown, because {for_sentence(self.why)}")
