@@ -220,6 +220,31 @@ def test_windows_of_more_than_128_mib_are_refused(any_engine: Engine, exponent: 
     assert found == (read_run(any_engine, FIRST) if accepted else Refused("window", 0, "", 0, "zstd"))
 
 
+@pytest.mark.parametrize("size", [1, 2, 4])
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("exponent", [None, 0, 18, 31])
+@pytest.mark.parametrize("earlier", [b"", zstd.compress(SECOND)], ids=["alone", "after another"])
+def test_a_frame_that_names_a_dictionary(
+    any_engine: Engine, earlier: bytes, exponent: int | None, number: int, size: int
+) -> None:
+    """However large its window is, or where it is a single segment, whose window is what comes out of it."""
+    flag = {1: 1, 2: 2, 4: 3}[size]
+    content = (1 << 28).to_bytes(4, "little")
+    dictionary = number.to_bytes(size, "big")
+    if exponent is None:
+        header = bytes([0b10_100000 | flag]) + dictionary + content
+    else:
+        header = bytes([flag, exponent << 3]) + dictionary
+    frame = b"\x28\xb5\x2f\xfd" + header + (len(FIRST) << 3 | 1).to_bytes(3, "little") + FIRST
+    found = read_run(any_engine, earlier + frame)
+    if number:
+        assert isinstance(found, Refused) and found.code == "unreadable"
+    elif exponent == 0:
+        assert found == read_run(any_engine, (SECOND if earlier else b"") + FIRST)
+    else:
+        assert found == Refused("window", 0, "", 0, "zstd")
+
+
 @pytest.mark.parametrize("kind", ONE_MEMBER)
 def test_limit_of_the_unpacked_size(any_engine: Engine, kind: str) -> None:
     packed = ONE_MEMBER[kind](FIRST)

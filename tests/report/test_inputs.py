@@ -16,7 +16,7 @@ from cranfield import Policy, Run
 from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.inputs import NamedRun
 from cranfield.reporting import RunsRequest
-from cranfield.reporting.inputs import DEPTH, RunReader, select_top_documents
+from cranfield.reporting.inputs import DEPTH, RunReader, _select_largest, select_top_documents
 from cranfield.scoring import read_measures
 from cranfield.topic_difficulty.list_divergence import top_lists
 
@@ -106,3 +106,27 @@ def test_ranks_decide_where_they_are_asked_to() -> None:
     run = Run.from_dict({"1": {f"d{at}": one for at, one in enumerate(scores)}})
     ranked = Run(run.name, run.topics, run.starts, run.documents, run.score.copy(), np.arange(1, 31))
     assert select_top_documents(ranked, Policy(ties="rank"))["1"] == tuple(f"d{at}".encode() for at in range(DEPTH))
+
+
+LIST_SCORES = st.lists(
+    st.sampled_from([-1e300, -2.0, 0.0, -0.0, 1.0, 1.0 + 1e-12, 1.0 + 1e-6, 3.0, 1e39, 1e300]), max_size=25
+)
+"""Some differ in double precision alone, and some are infinite in single precision."""
+
+
+@given(st.lists(LIST_SCORES, max_size=4))
+def test_the_largest_scores_are_those_of_each_list_with_all_ties_of_the_last(lists: list[list[float]]) -> None:
+    starts = np.cumsum([0, *map(len, lists)])
+    expected = []
+    for begin, scores in zip(starts.tolist(), lists, strict=False):
+        with np.errstate(over="ignore"):
+            rounded = np.array(scores).astype(np.float32).tolist()
+        larger = [sum(other > score for other in rounded) for score in rounded]
+        expected += [begin + row for row, count in enumerate(larger) if count < DEPTH]
+    rows = _select_largest(starts, np.array([score for scores in lists for score in scores]))
+    assert rows.dtype == np.int64
+    assert rows.tolist() == expected
+
+
+def test_a_list_of_equal_scores_is_selected_as_a_whole() -> None:
+    assert _select_largest(np.array([0, 0, 30, 31]), np.ones(31)).tolist() == list(range(31))

@@ -1,6 +1,8 @@
-"""Products in pieces, and empirical distributions of many samples."""
+"""Products in pieces, empirical distributions of many samples, and sums from the smallest value on."""
 
 from __future__ import annotations
+
+import random
 
 import numpy as np
 import pytest
@@ -33,3 +35,26 @@ def test_the_empirical_cdf_is_scipys(sample: list[float], values: list[float]) -
     found = empirical_cdf(ordered, np.full(20, len(sample)), np.tile(values, (20, 1)))
     theirs = scipy.stats.ecdf(sample).cdf.evaluate(values) if values else []
     assert_allclose(found, np.tile(np.where(np.isnan(values), np.nan, theirs), (20, 1)), atol=1e-15)
+
+
+PARTS = st.lists(st.tuples(st.integers(0, 4), st.floats(-1e6, 1e6)), max_size=40)
+
+
+@given(PARTS, st.randoms(use_true_random=False))
+def test_sums_from_the_smallest_value_on_are_those_of_a_loop_in_any_order(
+    parts: list[tuple[int, float]], random: random.Random
+) -> None:
+    expected = [0.0] * 6
+    for row, value in sorted(parts, key=lambda part: part[1]):
+        expected[row] += value
+    random.shuffle(parts)
+    row = np.array([row for row, _ in parts], dtype=np.int64)
+    sums = module.sum_ascending(row, np.array([value for _, value in parts], dtype=float), 6)
+    assert sums.dtype == np.float64
+    assert sums.tolist() == expected, "to the last bit; row 5 has no values"
+
+
+def test_small_values_are_added_before_they_are_lost_in_a_large_one() -> None:
+    values = np.array([1e16, 1.0, 1.0])
+    assert values.cumsum()[-1] == 1e16
+    assert module.sum_ascending(np.zeros(3, dtype=np.int64), values, 1).tolist() == [1e16 + 2]

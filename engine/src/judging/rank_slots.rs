@@ -3,10 +3,13 @@
 //! The wanted documents, the targets, are sorted by their keys and ids. The slot of a row is the number of targets that it
 //! does not come before, so that the slots up to a target's hold the rows that are not below it: their number is its rank.
 
-use crate::memory::{AllocError, try_filled};
+use crate::memory::{AllocError, try_collect_exact, try_filled};
 
 /// Targets that are so few that the key of a row is compared with all of theirs, without asking after each.
 pub(crate) const FEW: usize = 32;
+
+/// Targets that are so few that all rows are compared with each by itself, several rows at a time.
+const VERY_FEW: usize = 4;
 
 /// The first target, of keys in ascending order, whose key is not below that of a row; their number where none is.
 #[inline(always)]
@@ -31,10 +34,14 @@ pub(crate) fn pass_tied(keys: &[u64], key: u64, mut slot: usize, is_past: impl F
 /// or below it.
 #[inline(always)]
 pub(crate) fn count_ranks<R: Copy>(
-    rows: impl Iterator<Item = (R, u64)>,
+    rows: impl Iterator<Item = (R, u64)> + Clone,
     keys: &[u64],
     is_past: impl Fn(R, usize) -> bool,
 ) -> Result<Vec<u32>, AllocError> {
+    if keys.len() <= VERY_FEW {
+        let rank = |(target, &key)| count_rank(rows.clone(), key, |row| is_past(row, target));
+        return try_collect_exact(keys.iter().enumerate().map(rank));
+    }
     // Rows below all targets are in a slot of their own.
     let mut ranks = try_filled(0_u32, keys.len() + 1)?;
     for (row, key) in rows {
@@ -50,13 +57,22 @@ pub(crate) fn count_ranks<R: Copy>(
     Ok(ranks)
 }
 
+/// The rank of one target, which is among the rows.
+#[inline(always)]
+fn count_rank<R>(rows: impl Iterator<Item = (R, u64)> + Clone, target: u64, is_past: impl Fn(R) -> bool) -> u32 {
+    let count = |(above, tied), (_, key)| (above + u32::from(key < target), tied + u32::from(key == target));
+    let (above, tied) = rows.clone().fold((0, 0), count);
+    let is_above = |(row, key)| key == target && !is_past(row);
+    1 + above + if tied > 1 { rows.map(is_above).map(u32::from).sum() } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ranks_are_those_of_a_sorted_list() {
-        for (rows, step) in [(40_u64, 1), (40, 7), (200, 3), (200, 2)] {
+        for (rows, step) in [(40_u64, 1), (40, 7), (40, 13), (40, 39), (200, 3), (200, 2)] {
             let row = |number: u64| (number * 37 % rows / 3, number);
             let mut sorted: Vec<_> = (0..rows).map(row).collect();
             sorted.sort_unstable();

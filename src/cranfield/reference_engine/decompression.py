@@ -97,7 +97,8 @@ def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
             try:
                 parts.append(member.decompress(packed[offset : offset + step], room + 1))
             except (zlib.error, OSError, lzma.LZMAError, zstd.ZstdError) as error:
-                raise EngineError("window" if TOO_LARGE.search(str(error)) else "damaged", more=kind) from None
+                too_large = TOO_LARGE.search(str(error)) and not _names_dictionary(head)
+                raise EngineError("window" if too_large else "damaged", more=kind) from None
             room -= len(parts[-1])
             if room < 0:
                 raise EngineError("bomb", number=limit, more=kind)
@@ -106,6 +107,15 @@ def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
         zeros = re.compile(rb"\0*").match(packed, offset - len(member.unused_data))
         offset = zeros.end() if zeros else offset
     return b"".join(parts)
+
+
+def _names_dictionary(head: bytes) -> bool:
+    """Whether a frame of zstd names a dictionary, without which no memory would be enough to unpack it."""
+    if not head.startswith(MAGIC["zstd"]):
+        return False
+    size, is_single_segment = (0, 1, 2, 4)[head[4] & 0b11], bool(head[4] & 0b10_0000)
+    start = 5 if is_single_segment else 6  # only the other frames have a byte for the window
+    return any(head[start : start + size])
 
 
 def refuse_wide(text: bytes) -> None:

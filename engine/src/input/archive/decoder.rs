@@ -92,8 +92,10 @@ pub(crate) struct ZstdDecoder {
 
 impl ZstdDecoder {
     fn new(mut packed: Box<ArchiveBytes>) -> Result<ZstdDecoder, (DecodeError, Box<ArchiveBytes>)> {
+        let head = packed.peek(MAGIC_BYTES).unwrap_or_default();
+        let needs_dictionary = names_dictionary(head);
         // The decoder does not tell a frame that promises nothing from one without a promise, nor looks at the reserved bit.
-        let descriptor = packed.peek(MAGIC_BYTES).ok().and_then(|head| head.get(4).copied()).unwrap_or_default();
+        let descriptor = head.get(4).copied().unwrap_or_default();
         if descriptor & 0b1000 != 0 {
             return Err((DecodeError::Corrupt, packed));
         }
@@ -105,7 +107,8 @@ impl ZstdDecoder {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(most as u64);
         if let Err(error) = decoder.init(&mut packed) {
-            return Err((window_error(&error, most), packed));
+            let error = if needs_dictionary { DecodeError::Corrupt } else { window_error(&error, most) };
+            return Err((error, packed));
         }
         Ok(ZstdDecoder { decoder, packed, has_content_size: descriptor & 0b1110_0000 != 0, produced: 0 })
     }
@@ -130,6 +133,15 @@ impl Read for ZstdDecoder {
         self.produced += count as u64;
         Ok(count)
     }
+}
+
+/// Whether the header of a frame names a dictionary, without which no memory would be enough to unpack it.
+fn names_dictionary(head: &[u8]) -> bool {
+    let descriptor = head.get(4).copied().unwrap_or_default();
+    let size = [0, 1, 2, 4][usize::from(descriptor & 0b11)];
+    let is_single_segment = descriptor & 0b10_0000 != 0;
+    let start = if is_single_segment { 5 } else { 6 }; // only the other frames have a byte for the window
+    head.get(start..start + size).is_some_and(|id| id.iter().any(|&byte| byte != 0))
 }
 
 fn window_error(error: &FrameDecoderError, most: usize) -> DecodeError {
@@ -166,6 +178,22 @@ mod tests {
                 ended => return (text, ended.is_ok()),
             }
         }
+    }
+
+    #[test]
+    fn a_dictionary_is_named_by_a_number_other_than_0() {
+        let names = |rest: &[u8]| names_dictionary(&[super::Compression::Zstd.magic(), rest].concat());
+        for (flag, size) in [(1_u8, 1), (2, 2), (3, 4)] {
+            let mut id = vec![0; size];
+            assert!(!names(&[&[flag, 0xa0][..], &id].concat()), "{flag}");
+            assert!(!names(&[&[0x20 | flag][..], &id].concat()), "{flag}, a single segment");
+            id[size - 1] = 1;
+            assert!(names(&[&[flag, 0xa0][..], &id].concat()), "{flag}");
+            assert!(names(&[&[0x20 | flag][..], &id].concat()), "{flag}, a single segment");
+            assert!(!names(&[&[flag, 0xa0][..], &id[..size - 1]].concat()), "{flag}, cut off");
+        }
+        assert!(!names(&[0, 0xa0, 1, 1, 1, 1]), "no field for it");
+        assert!(!names(&[]));
     }
 
     #[test]
