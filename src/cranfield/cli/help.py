@@ -1,4 +1,4 @@
-"""``cranfield help``: all commands, one command, or options that many commands share."""
+"""``cranfield help``: all commands, one command, options that many commands share, or the codes of findings."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from cranfield.cli._help import TOPICS, full_help, topic_help
 from cranfield.cli._registry import COMMANDS
 from cranfield.errors import UsageError
 
+CODES = "codes"
+ABOUT_CODES = "Every finding of check, with what to do, and every code of an error."
+
 
 @click.command("help", options_metavar="[--all]")
 @click.argument("names", metavar="[COMMAND|TOPIC]", nargs=-1)
@@ -20,13 +23,15 @@ from cranfield.errors import UsageError
 def help(context: click.Context, names: tuple[str, ...], in_full: bool) -> None:
     """Explain a command, or options that many commands share; without a name, list the commands.
 
-    Topics: reading, policies, groups, clusters, holes, intents, datasets.
+    Topics: reading, policies, groups, clusters, holes, intents, datasets, codes.
     """
     program = context.find_root()
     if not names:
         click.echo(_all_commands(program) if in_full else program.get_help())
     elif len(names) == 1 and names[0] in TOPICS:
         click.echo(topic_help(names[0], _commands_of_runs(), program))
+    elif names == (CODES,):
+        click.echo(_all_codes(program))
     else:
         path, command = _find(" ".join(names))
         with click.Context(command, info_name=path, parent=program) as below:
@@ -41,9 +46,9 @@ def _find(name: str) -> tuple[str, click.Command]:
     try:
         return OLD_NAMES.get(name, name), app.commands[name]
     except KeyError:
-        close = get_close_matches(name, [*app.commands, *TOPICS], 1)
+        close = get_close_matches(name, [*app.commands, *TOPICS, CODES], 1)
         advice = f"did you mean {close[0]}? " if close else ""
-        advice += f"the topics are {', '.join(TOPICS)}; `cranfield help --all` lists the commands"
+        advice += f"the topics are {', '.join((*TOPICS, CODES))}; `cranfield help --all` lists the commands"
         raise UsageError(f"{quoted(name)} is neither a command nor a help topic: {advice}") from None
 
 
@@ -66,7 +71,20 @@ def _all_commands(program: click.Context) -> str:
     with formatter.section("Commands, and their subcommands"):
         formatter.write_dl(rows)
     with formatter.section("Help topics"):
-        formatter.write_dl([(topic, about) for topic, (_, about) in TOPICS.items()])
+        formatter.write_dl([*((topic, about) for topic, (_, about) in TOPICS.items()), (CODES, ABOUT_CODES)])
+    return formatter.getvalue().rstrip("\n")
+
+
+def _all_codes(program: click.Context) -> str:
+    from cranfield.findings import REFUSALS, TABLE
+
+    formatter = program.make_formatter()
+    with formatter.section("Findings of cranfield check"):
+        formatter.write_dl(
+            [(code, f"{kind.severity}: {kind.meaning} What to do: {kind.remedy}") for code, kind in TABLE.items()]
+        )
+    with formatter.section("Codes of errors"):
+        formatter.write_dl(list(REFUSALS.items()))
     return formatter.getvalue().rstrip("\n")
 
 
