@@ -6,7 +6,6 @@ from pathlib import Path
 
 import cranfield
 from cranfield.cli._completion import make_names_module
-from cranfield.io.formats._format import markdown as formats_table
 from cranfield.measures._laws import LAWS
 from cranfield.measures._stub import FILES, files, room_stubs, stub
 from test_facade import ROOMS
@@ -33,7 +32,3 @@ def test_every_law_is_defined() -> None:
     prose = page("measure-facts.md")
     for law in LAWS.values():
         assert f"**{law.name.capitalize()}**" in prose
-
-
-def test_the_table_of_formats_is_not_stale() -> None:
-    assert page("formats.md").endswith(formats_table())

@@ -17,6 +17,7 @@ from api import api_pages
 from charts import pictures
 from commands import command_page
 from cranfield.findings import markdown as findings_tables
+from cranfield.io.formats._format import markdown as formats_table
 from cranfield.measures import registry
 from cranfield.measures._describe import alphabetical
 from cranfield.measures._describe import markdown as measures_table
@@ -33,6 +34,7 @@ GENERATED = {
 TABLES: dict[str, Callable[[], str]] = {
     "docs/measures-table.md": lambda: measures_table(alphabetical(registry.values())),
     "docs/check.md": findings_tables,
+    "docs/formats.md": formats_table,
 }
 """Page -> what follows it on the site, and is printed by a command everywhere else."""
 API = "api.rst"

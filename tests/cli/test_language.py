@@ -29,6 +29,7 @@ from cranfield.cli._help import EXAMPLES
 from cranfield.cli._options import ESTIMATES
 from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from cranfield.findings import REFUSALS, TABLE
+from cranfield.io.formats import all_formats
 from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
@@ -258,6 +259,13 @@ def test_help_of_codes_lists_every_finding_and_every_code() -> None:
         assert f" {code} {kind.severity}: {kind.meaning} What to do: {kind.remedy}" in words
     for code, meaning in REFUSALS.items():
         assert f" {code} {meaning}" in words
+
+
+def test_help_of_formats_lists_every_format() -> None:
+    letters = "".join(cranfield("help", "formats").out.split())
+    for name, form in all_formats().items():
+        assert "".join(f"{name}{form.holds}.".split()) in letters
+        assert "".join(f"Example: cranfield {form.example}".split()) in letters
 
 
 def test_old_names_are_the_same_commands_and_are_not_listed() -> None:
