@@ -105,12 +105,9 @@ fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the tw
 reproduce: $(VENV)/tools ## run every reproduction; fails where a file that it writes comes out otherwise
 	$(BIN)/python reproductions/run.py
 
-stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, findings and formats, the notebook's outputs
+stub: $(VENV)/tools ## write what is generated from the declarations: the type stubs, the names that shells complete, the notebook's outputs
 	$(BIN)/python -m cranfield.measures._stub
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.cli._completion import make_names_module; Path("src/cranfield/cli/_measure_names.py").write_text(make_names_module())'
-	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
-	$(BIN)/python -c 'from pathlib import Path; from cranfield.findings.error_codes import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
-	$(BIN)/python -c 'from pathlib import Path; from cranfield.io.formats._format import markdown; page = Path("docs/formats.md"); page.write_text(page.read_text().partition("| format |")[0] + markdown())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 
 picture: $(VENV)/tools ## take the picture of a report that the README shows; needs Chromium

@@ -6,11 +6,6 @@ from pathlib import Path
 
 import cranfield
 from cranfield.cli._completion import make_names_module
-from cranfield.findings import markdown as findings_table
-from cranfield.io.formats._format import markdown as formats_table
-from cranfield.measures import registry
-from cranfield.measures._describe import alphabetical
-from cranfield.measures._describe import markdown as measures_table
 from cranfield.measures._laws import LAWS
 from cranfield.measures._stub import FILES, files, room_stubs, stub
 from test_facade import ROOMS
@@ -33,21 +28,7 @@ def test_the_names_that_shells_complete_are_not_stale() -> None:
     assert (SOURCE / "cli" / "_measure_names.py").read_text(encoding="utf-8") == make_names_module()
 
 
-def test_the_table_of_measures_is_not_stale() -> None:
-    assert page("measures-table.md") == measures_table(alphabetical(registry.values()))
-
-
 def test_every_law_is_defined() -> None:
     prose = page("measure-facts.md")
     for law in LAWS.values():
         assert f"**{law.name.capitalize()}**" in prose
-
-
-def test_the_table_of_findings_is_not_stale() -> None:
-    prose, table = page("check.md").split("| finding |")
-    assert f"| finding |{table}" == findings_table()
-    assert "cranfield check" in prose
-
-
-def test_the_table_of_formats_is_not_stale() -> None:
-    assert page("formats.md").endswith(formats_table())

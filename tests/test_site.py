@@ -35,6 +35,20 @@ def test_every_page_is_gathered_and_every_link_in_it_has_a_target(tmp_path: Path
     assert (tmp_path / "sources" / "tests" / "laws" / "counterexamples.json").is_file(), "what is linked comes along"
 
 
+def test_pages_of_lists_end_with_their_tables(tmp_path: Path) -> None:
+    import gather
+    from cranfield.findings import REFUSALS, TABLE
+    from cranfield.io.formats import all_formats
+    from cranfield.measures import registry
+
+    gather.gather(tmp_path)
+    lists = {"measures-table.md": registry, "check.md": (*TABLE, *REFUSALS), "formats.md": all_formats()}
+    for page, names in lists.items():
+        written = (ROOT / "docs" / page).read_text()
+        table = (tmp_path / page).read_text().removeprefix(written)
+        assert all(f"\n| `{name}" in table for name in names)
+
+
 def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
     import gather
 

@@ -24,7 +24,7 @@ def pictures(page: Path) -> str:
     """What is added to the page of charts: a picture of each; nothing to other pages."""
     if page != PAGE:
         return ""
-    shown = [f"### {name}\n\n![{_words(name)}]({FOLDER}/{name}.svg)\n" for name in NAMES]
+    shown = [f"### {name}\n\n{_words(name)}\n\n![{_words(name)}]({FOLDER}/{name}.svg)\n" for name in NAMES]
     said = "Of a simulated collection with 8 systems and 12 topics, drawn when this site was built.\n"
     return "\n".join(["", "## Pictures", "", said, *shown])
 

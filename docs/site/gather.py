@@ -9,13 +9,18 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import navigation
 from api import api_pages
 from charts import pictures
 from commands import command_page
+from cranfield.findings import markdown as findings_tables
+from cranfield.io.formats._format import markdown as formats_table
+from cranfield.measures import registry
+from cranfield.measures._describe import alphabetical
+from cranfield.measures._describe import markdown as measures_table
 from gallery import gallery
 from measures import measure_page, properties_page
 from notebook import as_markdown
@@ -26,6 +31,12 @@ GENERATED = {
     "measure-reference.md": measure_page,
     "measure-properties.md": properties_page,
 }
+TABLES: dict[str, Callable[[], str]] = {
+    "docs/measures-table.md": lambda: measures_table(alphabetical(registry.values())),
+    "docs/check.md": findings_tables,
+    "docs/formats.md": formats_table,
+}
+"""Page -> what follows it on the site, and is printed by a command everywhere else."""
 API = "api.rst"
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
@@ -108,6 +119,8 @@ def _ending(page: Path) -> str:
         return "\n" + "\n".join(trees)
     if name in navigation.BELOW:
         return "\n" + _tree([other.relative_to(page.parent).as_posix() for other in _below(page)])
+    if name in TABLES:
+        return "\n" + TABLES[name]()
     return ""
 
 

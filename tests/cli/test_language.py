@@ -28,6 +28,8 @@ from cranfield.cli import ENDS, app
 from cranfield.cli._help import EXAMPLES, TOPICS
 from cranfield.cli._options import ESTIMATES
 from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
+from cranfield.findings import REFUSALS, TABLE
+from cranfield.io.formats import all_formats
 from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
@@ -249,6 +251,21 @@ def test_help_of_all_lists_every_command_with_its_line() -> None:
     words = " ".join(out.split())
     for path, line in COMMANDS.items():
         assert f" {path.rpartition(' ')[2]} {line}" in words, path
+
+
+def test_help_of_codes_lists_every_finding_and_every_code() -> None:
+    words = " ".join(cranfield("help", "codes").out.split())
+    for code, kind in TABLE.items():
+        assert f" {code} {kind.severity}: {kind.meaning} What to do: {kind.remedy}" in words
+    for code, meaning in REFUSALS.items():
+        assert f" {code} {meaning}" in words
+
+
+def test_help_of_formats_lists_every_format() -> None:
+    letters = "".join(cranfield("help", "formats").out.split())
+    for name, form in all_formats().items():
+        assert "".join(f"{name}{form.holds}.".split()) in letters
+        assert "".join(f"Example: cranfield {form.example}".split()) in letters
 
 
 def test_old_names_are_the_same_commands_and_are_not_listed() -> None:

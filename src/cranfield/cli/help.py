@@ -1,8 +1,8 @@
-"""``cranfield help``: all commands, one command, or options that many commands share."""
+"""``cranfield help``: all commands, one command, options that many commands share, or a list to look up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 
 import click
@@ -20,13 +20,16 @@ from cranfield.errors import UsageError
 def help(context: click.Context, names: tuple[str, ...], in_full: bool) -> None:
     """Explain a command, or options that many commands share; without a name, list the commands.
 
-    Topics: reading, policies, groups, clusters, holes, intents, datasets.
+    Topics: reading, policies, groups, clusters, holes, intents, datasets,
+    codes, formats.
     """
     program = context.find_root()
     if not names:
         click.echo(_all_commands(program) if in_full else program.get_help())
     elif len(names) == 1 and names[0] in TOPICS:
         click.echo(topic_help(names[0], _commands_of_runs(), program))
+    elif len(names) == 1 and names[0] in LISTS:
+        click.echo(_format_list(names[0], program))
     else:
         path, command = _find(" ".join(names))
         with click.Context(command, info_name=path, parent=program) as below:
@@ -41,9 +44,9 @@ def _find(name: str) -> tuple[str, click.Command]:
     try:
         return OLD_NAMES.get(name, name), app.commands[name]
     except KeyError:
-        close = get_close_matches(name, [*app.commands, *TOPICS], 1)
+        close = get_close_matches(name, [*app.commands, *TOPICS, *LISTS], 1)
         advice = f"did you mean {close[0]}? " if close else ""
-        advice += f"the topics are {', '.join(TOPICS)}; `cranfield help --all` lists the commands"
+        advice += f"the topics are {', '.join((*TOPICS, *LISTS))}; `cranfield help --all` lists the commands"
         raise UsageError(f"{quoted(name)} is neither a command nor a help topic: {advice}") from None
 
 
@@ -66,7 +69,40 @@ def _all_commands(program: click.Context) -> str:
     with formatter.section("Commands, and their subcommands"):
         formatter.write_dl(rows)
     with formatter.section("Help topics"):
-        formatter.write_dl([(topic, about) for topic, (_, about) in TOPICS.items()])
+        topics = [(topic, about) for topic, (_, about) in TOPICS.items()]
+        formatter.write_dl([*topics, *((name, about) for name, (about, _) in LISTS.items())])
+    return formatter.getvalue().rstrip("\n")
+
+
+def _list_codes() -> dict[str, list[tuple[str, str]]]:
+    from cranfield.findings import REFUSALS, TABLE
+
+    findings = [(code, f"{kind.severity}: {kind.meaning} What to do: {kind.remedy}") for code, kind in TABLE.items()]
+    return {"Findings of cranfield check": findings, "Codes of errors": list(REFUSALS.items())}
+
+
+def _list_formats() -> dict[str, list[tuple[str, str]]]:
+    from cranfield.io.formats import all_formats
+
+    rows = []
+    for name, form in all_formats().items():
+        told = f"Recognized: {form.told}." if form.told else f"Not recognized: use --input-format {name}."
+        rows.append((name, f"{form.holds}. {told} Example: cranfield {form.example}"))
+    return {"Formats of runs and judgments": rows}
+
+
+LISTS: dict[str, tuple[str, Callable[[], dict[str, list[tuple[str, str]]]]]] = {
+    "codes": ("Every finding of check, with what to do, and every code of an error.", _list_codes),
+    "formats": ("Every format of runs and judgments, and how it is recognized.", _list_formats),
+}
+"""Help topic -> what it lists, and the function that makes the list, by headings."""
+
+
+def _format_list(topic: str, program: click.Context) -> str:
+    formatter = program.make_formatter()
+    for heading, rows in LISTS[topic][1]().items():
+        with formatter.section(heading):
+            formatter.write_dl(rows)
     return formatter.getvalue().rstrip("\n")
 
 

@@ -92,12 +92,7 @@ REFUSALS = {
 """Code -> meaning. A finding that refuses a run has the same code."""
 
 
-CODES = """
-## Codes of errors
-
-The attribute `code` of an error that concerns data is one of these.
-
-"""
+CODES = "\n## Codes of errors\n\n"
 
 
 def markdown() -> str:
