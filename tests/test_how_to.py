@@ -9,15 +9,12 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
 from xml.etree import ElementTree
 
 import pytest
 import yaml
-
-from warm_shell import WarmShell
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
@@ -29,22 +26,9 @@ STATEMENT = ROOT / "docs" / "how-to" / "statement.md"
 INSTALLED = Path(sys.executable).parent
 
 
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, ...]]:
-    """Where a shell looks first: for ``cranfield``, which is forked from a warm process where the system tells how."""
-    if sys.platform != "linux":
-        yield (INSTALLED,)
-        return
-    warm = WarmShell(tmp_path_factory.mktemp("programs"))
-    yield warm.folder, INSTALLED
-    warm.close()
-
-
-def shell(
-    script: str, folder: Path, *arguments: str, programs: tuple[Path, ...] = (INSTALLED,), **more: str
-) -> subprocess.CompletedProcess[str]:
+def shell(script: str, folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """A script in a folder, where ``cranfield`` is this one."""
-    path = os.pathsep.join([*map(str, programs), os.environ["PATH"]])
+    path = os.pathsep.join([str(INSTALLED), os.environ["PATH"]])
     return subprocess.run(
         ["bash", "-c", script, "script", *arguments],
         cwd=folder,
@@ -66,13 +50,13 @@ def blocks(page: Path, language: str) -> list[str]:
     [pytest.param(page, marks=[] if page.stem in ("tutorial", "gate") else pytest.mark.slow) for page in PAGES],
     ids=lambda page: page.name,
 )
-def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, programs: tuple[Path, ...]) -> None:
+def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
     """In one shell; each command is followed by a mark, which keeps its exit status."""
     said = "".join(blocks(page, "console"))
     commands = re.findall(r"^\$ (.*)$", said, re.MULTILINE)
     assert commands
     script = "".join(f"{one}\nstatus=$?; printf '\\036'; (exit $status)\n" for one in commands)
-    ended = shell(script, tmp_path, programs=programs)
+    ended = shell(script, tmp_path)
     assert ended.stderr == ""
     printed = ended.stdout.split("\x1e")
     assert "".join(f"$ {one}\n{out}" for one, out in zip(commands, printed, strict=False)) == said
@@ -167,9 +151,7 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
     ],
     ids=str,
 )
-def test_the_action_runs(
-    collection: Path, tmp_path: Path, programs: tuple[Path, ...], change: dict[str, str], status: int
-) -> None:
+def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str], status: int) -> None:
     given = {"QRELS": "demo/qrels.txt", "BASELINE": "", "AGAINST": "baseline.json", "MEASURES": "nDCG@10"}
     given |= {"MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
     given |= {"JUNIT": str(tmp_path / "gate.xml"), "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
@@ -178,7 +160,7 @@ def test_the_action_runs(
     environment = step("Gate")["env"]
     assert isinstance(environment, dict)
     assert set(environment) <= set(given | change)
-    ended = shell(str(step("Gate")["run"]), collection, programs=programs, **(given | change))
+    ended = shell(str(step("Gate")["run"]), collection, **(given | change))
     assert ended.returncode == status, ended.stderr
     assert (tmp_path / "github_output").read_text() == f"status={status}\n"
     first, *_, last = ended.stdout.splitlines()
