@@ -292,6 +292,13 @@ def test_numbered_pairs_are_those_of_their_blocks() -> None:
     assert list(zip(*(side.tolist() for side in chosen.named), strict=True)) == every
 
 
+def test_of_two_topics_each_is_learned_on_the_other() -> None:
+    """One system that orders every pair of both topics well: weights learned on one reach much on the other."""
+    qrels = {topic: {"a": 1, "b": 0, "c": 0} for topic in ("1", "2")}
+    runs = {"S": {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in qrels}}
+    assert cranfield.information.compute_joint_ric(runs, qrels, permutations=0).reachable > 0.5
+
+
 def test_one_topic_has_no_other() -> None:
     found = cranfield.information.compute_joint_ric({"S": {"1": {"a": 1.0}}}, {"1": {"a": 1, "b": 0}}, permutations=0)
     assert math.isnan(found.reachable)

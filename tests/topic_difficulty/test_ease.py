@@ -84,6 +84,13 @@ def test_random_ndcg_is_unknown_without_a_label_above_0() -> None:
     assert found.ease.values.tolist() == [1, 1]
 
 
+def test_random_ndcg_of_one_relevant_document() -> None:
+    """The mean of its discounts at the ranks that it may have; below the cutoff it adds nothing."""
+    labels = {"q": {"a": 1.0, "b": 0.0, "c": 0.0}}
+    found = compute_difficulty(cranfield.evaluation.make_rankings({"run": {"q": {"a": 1.0}}}, labels), 2)
+    assert found.values["random_ndcg"].item() == pytest.approx((1 + 1 / np.log2(3)) / 3)
+
+
 def test_a_missing_list_retrieves_nothing() -> None:
     labels = {"mostly spam": {"a": 1.0, "b": -2.0, "c": -2.0}, "mostly good": {"a": 1.0, "b": 1.0, "c": 0.0}}
     runs = {"one": {"mostly spam": {"a": 1.0}}, "two": {"mostly good": {"c": 1.0}}}
