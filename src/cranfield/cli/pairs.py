@@ -239,11 +239,7 @@ def _tabulate(
     if show == "verdicts":
         from cranfield.results.result import signed
 
-        return (
-            verdicts.to_frame(),
-            "",
-            signed("verdicts", {}, verdicts={"sha256": verdicts.digest}),
-        )
+        return verdicts.to_frame(), "", signed("verdicts", {}, verdicts={"sha256": verdicts.digest})
     further = {name: options[name] for name in ("order_effect", "baseline")}
     strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
