@@ -541,3 +541,13 @@ def test_a_key_that_occurs_twice_is_refused(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(InputError, match=r"the key '(signature|value|b)' occurs twice in one object: keep one of them"):
         read_scores(path)
+
+
+def test_guarded_names_of_systems_are_read_in_csv_alone(tmp_path: Path) -> None:
+    """Our CSV puts an apostrophe before what a spreadsheet would compute; in TSV it is part of the name."""
+    names = {}
+    for ending, separator in (("csv", ","), ("tsv", "\t")):
+        path = tmp_path / f"scores.{ending}"
+        path.write_text("\n".join(separator.join(row) for row in (["topic", "'=a", "b"], ["1", ".1", ".2"])) + "\n")
+        names[ending] = cranfield.scores.read_scores(str(path))["system"].values.tolist()
+    assert names == {"csv": ["=a", "b"], "tsv": ["'=a", "b"]}
