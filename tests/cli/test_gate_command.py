@@ -101,6 +101,11 @@ def test_from_a_stored_baseline() -> None:
     assert "the stored baseline was scored otherwise than the new runs: qrels ('qrels' with SHA-256 " in ended.err
 
 
+def test_a_stored_baseline_of_other_measures_names_the_option() -> None:
+    printed("evaluate", "qrels.txt", "main.run", "-q", "-f", "json", "-m", "RR", "-o", "main.json")
+    assert "choose one of these with --measure, or" in gate("qrels.txt", "bad.run", "--against", "main.json").err
+
+
 def test_a_baseline_without_topics_is_refused() -> None:
     printed("evaluate", "qrels.txt", "main.run", "-f", "json", "-o", "main.json")
     ended = gate("qrels.txt", "bad.run", "--against", "main.json")

@@ -299,7 +299,7 @@ def test_a_stored_baseline_is_the_run_itself(stored: Path) -> None:
     [
         ({"qrels": QRELS | {"1": {"a": 1}}}, r"otherwise than the new runs: qrels \('qrels' with SHA-256 "),
         ({"ties": "docid"}, r"otherwise than the new runs: ties \(trec and docid\); store it anew"),
-        ({"measures": "RR"}, r"holds no scores by RR, but by nDCG@10, AP: choose one of these with -m"),
+        ({"measures": "RR"}, r"holds no scores by RR, but by nDCG@10, AP: choose one of these with measures=, or"),
         ({"missing": "skip", "undefined": "keep"}, r"missing \(empty and skip\); undefined \(declared and keep\)"),
     ],
     ids=str,

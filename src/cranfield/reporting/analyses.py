@@ -319,7 +319,9 @@ def _analyse_scores(
         ),
     )
     if len(measures) > 1:
-        agreement = runner.run("comparing measures", studied(lambda: compare_rankings(analysed, seed=seed), "judges --scores"))
+        agreement = runner.run(
+            "comparing measures", studied(lambda: compare_rankings(analysed, seed=seed), "judges --scores")
+        )
     if len(measures) > 2:
         taus = runner.run("comparing measures", studied(lambda: _compute_taus(analysed, seed), "information tau"))
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)

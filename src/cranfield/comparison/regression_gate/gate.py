@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, hearing, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
@@ -523,7 +524,7 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
         there = ", ".join(map(shown, by_measure))
         raise InputError(
             f"the stored baseline holds no scores by {', '.join(map(shown, absent))}, but by {there}: choose one of "
-            "these with -m, or store it anew",
+            f"these with {setting('measures')}, or store it anew",
             code="other-scores",
             value=absent[0],
         )
