@@ -50,7 +50,7 @@ class AnalysisRunner:
         public: whether the page is for readers, who are not told what organisers could do.
     """
 
-    def __init__(self, on_stage: Stage, redact: PathRedactor, *, public: bool) -> None:
+    def __init__(self, on_stage: Stage, redact: PathRedactor, *, public: bool = False) -> None:
         self.on_stage, self.redact, self.public = on_stage, redact, public
         self._warnings: list[list[str]] = []
 
