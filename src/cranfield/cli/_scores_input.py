@@ -206,9 +206,9 @@ class ScoresInput:
         warned = self.warns_of_holes and self.runs.reading.policy.unjudged == "zero"
         table = self.evaluate_runs(gathered, default, keep_rankings=warned)
         if warned:
-            from cranfield.holes.caveats import describe_unjudged
+            from cranfield.scoring.unjudged_shares import describe_unjudged
 
-            for line in describe_unjudged(table):
+            for line in describe_unjudged(table, "--unjudged estimate"):
                 warn(line)
         return to_dataset(table)
 

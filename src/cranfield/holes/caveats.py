@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from cranfield._text import counted, percent, shown
-from cranfield.findings.catalogue import DEPTH as FIRST
+from cranfield._text import counted, shown
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents
 from cranfield.holes.scoring import get_cutoff
-from cranfield.measures import Measure, parse_measure, values
-from cranfield.scoring import Evaluation
+from cranfield.measures import Measure
+from cranfield.scoring.unjudged_shares import MANY
 
-MANY, TOO_MANY = 0.2, 0.4
-"""Shares of holes from which on an estimate rests on the assumption, and is not for ranking."""
+TOO_MANY = 0.4
+"""Share of holes from which on an estimate is not for ranking; from ``MANY`` on it rests on the assumption."""
 FEW_ROWS = 20
 """Judged documents of a topic below which its labels say little."""
 NAMED = 5
@@ -59,28 +58,6 @@ def list_caveats(
     if deep:
         lines.append(f"the interval is not calibrated for measures without a cutoff: {', '.join(deep)}")
     return tuple(lines)
-
-
-def describe_unjudged(scores: Evaluation) -> Iterator[str]:
-    """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
-
-    Args:
-        scores: with their rankings; a measure without a cutoff stands for the first ten documents.
-    """
-    rankings = scores.rankings
-    assert rankings is not None, "the rankings are kept"
-    for cutoff in dict.fromkeys(get_cutoff(measure) or FIRST for measure in scores.measures):
-        judged = np.where(rankings.length > 0, values(parse_measure(f"Judged@{cutoff}"), rankings), np.nan)
-        by_system = zip(scores.systems, judged.reshape(len(scores.systems), -1), strict=True)
-        holes = {name: 1 - float(np.nanmean(row)) for name, row in by_system if not np.isnan(row).all()}
-        if max(holes.values(), default=0.0) > MANY:
-            worst = sorted(holes, key=lambda name: -holes[name])
-            shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
-            more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
-            yield (
-                f"many of the first {counted(cutoff, 'document')} are not judged, and count as not relevant "
-                f"({', '.join([*shares, *more])}): estimate their labels with --unjudged estimate"
-            )
 
 
 def _unsupported(documents: Documents, systems: Mapping[str, float]) -> list[str]:
