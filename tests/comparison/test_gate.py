@@ -402,3 +402,14 @@ def test_a_stored_score_below_the_range(measure: str, options: dict[str, Any], r
             gate(new, against=stored)
     else:
         assert gate(new, against=stored).verdict == "no regression"
+
+
+def test_a_test_warns_of_many_unjudged_documents() -> None:
+    qrels = {str(topic): {"a": 1} for topic in range(10)}
+    judged, unknown = ({key: {document: 1.0} for key in qrels} for document in ("a", "new"))
+    with pytest.warns(cranfield.CranfieldWarning) as warned, pytest.raises(AssertionError, match="regression"):
+        cranfield.assert_no_regression({"change": unknown | {"0": {"a": 1.0}}}, qrels, "RR", baseline=judged)
+    assert [str(each.message) for each in warned] == [
+        "many of the first 10 documents are not judged, and count as not relevant (change 90.0%): estimate their "
+        "labels with cranfield.estimate_holes"
+    ]
