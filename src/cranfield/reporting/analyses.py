@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -287,7 +287,7 @@ def _analyse_scores(
 ) -> ScoreAnalyses:
     """Run the analyses of scores; ``measures`` are analysed, and the first orders systems."""
     main, analysed = scores[measures[0]], scores[list(measures)]
-    versus, risks, agreement, taus = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
+    versus, risks = NOT_REQUESTED, NOT_REQUESTED
     systems, topics = scores.sizes["system"], scores.sizes["topic"]
     sizes = _choose_sizes(topics)
     studied = functools.partial(runner.limit_pairs, systems, len(measures), MAX_STUDIED)
@@ -318,16 +318,25 @@ def _analyse_scores(
             lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures], "audit stability"
         ),
     )
-    if len(measures) > 1:
-        agreement = runner.run(
-            "comparing measures", studied(lambda: compare_rankings(analysed, seed=seed), "judges --scores")
-        )
-    if len(measures) > 2:
-        taus = runner.run("comparing measures", studied(lambda: _compute_taus(analysed, seed), "information tau"))
+    agreement, taus = _compare_measures(runner, analysed, studied, seed)
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
     return ScoreAnalyses(
         ranks, pairs, leaders, versus, risks, scaled, audited, reliability, stability, sensitivity, agreement, taus
     )
+
+
+def _compare_measures(
+    runner: AnalysisRunner, scores: xr.Dataset, studied: Callable[..., Callable[[], Any]], seed: int
+) -> tuple[AnalysisOutcome[Agreement], AnalysisOutcome[InformationTaus]]:
+    """Compare the orders by two measures or more, and the information of three or more; ``studied`` limits both."""
+    agreement, taus = NOT_REQUESTED, NOT_REQUESTED
+    measures = len(scores.data_vars)
+    if measures > 1:
+        compared = studied(lambda: compare_rankings(scores, seed=seed), "judges --scores")
+        agreement = runner.run("comparing measures", compared)
+    if measures > 2:
+        taus = runner.run("comparing measures", studied(lambda: _compute_taus(scores, seed), "information tau"))
+    return agreement, taus
 
 
 def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:

@@ -20,12 +20,17 @@ NAMED = 5
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
     """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
 
+    Judgments that are mostly of relevant documents list these alone, so that all others are known not to be relevant:
+    nothing is described.
+
     Args:
         scores: with their rankings; a measure without a cutoff stands for the first ten documents.
         remedy: what estimates the labels.
     """
     rankings = scores.rankings
     assert rankings is not None, "the rankings are kept"
+    if np.mean(scores.qrels.grade > 0) > 0.5:
+        return
     for cutoff in dict.fromkeys(int(measure.parameters.get("cutoff") or DEPTH) for measure in scores.measures):
         judged = np.where(rankings.length > 0, values(parse_measure(f"Judged@{cutoff}"), rankings), np.nan)
         by_system = zip(scores.systems, judged.reshape(len(scores.systems), -1), strict=True)

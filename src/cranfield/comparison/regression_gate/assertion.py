@@ -44,7 +44,8 @@ def assert_no_regression(
 ) -> Gate:
     """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
 
-    Warns where more than a fifth of the first documents of a run are unjudged: such a run mostly only seems worse.
+    Warns where more than a fifth of the first documents of a run are unjudged, which makes it seem worse than it is,
+    unless most judgments are of relevant documents.
 
     Args:
         runs: the new ones, as in ``evaluate``.

@@ -509,9 +509,6 @@ def untested_rows(
     return pd.DataFrame(rows)
 
 
-COMMAND = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
-
-
 def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None:
     """Refuse a baseline that was scored otherwise; warn where another version of this package scored it.
 
@@ -533,7 +530,8 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
         for source, what in ((scores.source, "new"), (by_measure[scores.measure].source, "stored")):
             if not evaluations_in(source):
                 raise InputError(
-                    f"the {what} scores do not say with which judgments and policies they were made: {COMMAND}",
+                    f"the {what} scores do not say with which judgments and policies they were made: store them with "
+                    "`cranfield evaluate QRELS RUN --by-topic -f json`",
                     code="unsigned",
                 )
         if differ := unlike(by_measure[scores.measure].source, scores.source):
