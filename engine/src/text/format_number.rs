@@ -2,6 +2,11 @@
 
 /// Append a finite number as Python writes it, but for a `.0` at the end.
 pub(crate) fn write_repr(number: f64, out: &mut Vec<u8>) {
+    // Most scores of a topic with few judged documents are 0 or 1.
+    let digit = number as u8;
+    if digit < 10 && f64::from(digit).to_bits() == number.to_bits() {
+        return out.push(b'0' + digit);
+    }
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
     let text = text.strip_suffix(".0").unwrap_or(text);
@@ -10,8 +15,9 @@ pub(crate) fn write_repr(number: f64, out: &mut Vec<u8>) {
     let parts = if let Some(digits) = size.strip_prefix("0.0000") {
         let (first, rest) = digits.split_at(1);
         [sign, first, if rest.is_empty() { "" } else { "." }, rest, "e-05"]
-    } else if let Some((digits, exponent @ ("6" | "7" | "8" | "9"))) = size.split_once("e-") {
-        [sign, digits, "e-0", exponent, ""]
+    } else if let [digits @ .., b'e', b'-', b'6'..=b'9'] = size.as_bytes() {
+        let (digits, exponent) = size.split_at(digits.len());
+        [sign, digits, "e-0", &exponent["e-".len()..], ""]
     } else {
         [text, "", "", "", ""]
     };
@@ -36,6 +42,9 @@ mod tests {
             (0.0, "0"),
             (-0.0, "-0"),
             (1.0, "1"),
+            (9.0, "9"),
+            (10.0, "10"),
+            (9.5, "9.5"),
             (-2.5, "-2.5"),
             (100.0, "100"),
             (0.1, "0.1"),

@@ -12,6 +12,9 @@ const POWERS: [f64; 23] = [
 #[inline]
 pub(crate) fn parse_float(text: &[u8]) -> Option<f64> {
     let (first, after) = text.split_first()?;
+    if after.is_empty() && first.is_ascii_digit() {
+        return Some(f64::from(first - b'0')); // as most labels are
+    }
     let first = if matches!(first, b'-' | b'+') { after.first()? } else { first };
     // The standard library also reads infinity and what is no number, whose names begin with a letter.
     if !(first.is_ascii_digit() || *first == b'.') {

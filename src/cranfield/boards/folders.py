@@ -1,4 +1,4 @@
-"""Folders in which evaluation tools leave a file for each system and task: MTEB and inspect_ai."""
+"""Scores as evaluation tools leave them: folders of MTEB and inspect_ai, and tables of HELM."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from cranfield._text import counted, quoted, warn
-from cranfield.boards.cells import Cell, parse_score
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 
@@ -161,3 +160,29 @@ def _choose_columns(place: Location, names: list[str], lower: list[Any]) -> list
         if chosen:
             warn(f"{place}: {', '.join(quoted(names[at]) for at in chosen)} {reason}")
     return [at for at in columns if at not in summing and at not in neither]
+
+
+# ---- One cell of a board, as readers pass it on, and the number that stands in it.
+
+
+Cell: TypeAlias = tuple[Location, str, str, str, float, float]
+"""Where it stands, system, task, query (empty: the task as a whole), score and its standard error (NaN: not stated)."""
+MISSING = ("", "nan", "na", "n/a", "null", "none", "-")
+"""How an empty cell is written, in small letters."""
+
+
+def parse_score(value: Any, where: Location) -> float:
+    """A score; NaN where the cell is empty.
+
+    Raises:
+        FormatError: it is not a number, or infinite.
+    """
+    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
+        return math.nan
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise FormatError(f"{quoted(str(value))} is not a number such as 0.25", where, code="score") from None
+    if math.isinf(number):
+        raise FormatError(f"{quoted(str(value))} is not finite", where, code="score", value=str(value))
+    return number

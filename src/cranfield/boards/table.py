@@ -15,8 +15,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield.boards.cells import Cell, parse_score
-from cranfield.boards.folders import read_folder, read_helm
+from cranfield.boards.folders import Cell, parse_score, read_folder, read_helm
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines

@@ -12,11 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.conformance._reference_topic import NotApplicableError
-from cranfield.conformance.cases import FORMAT, POLICIES, Case, make_case, write_case
+from cranfield.conformance.cases import (
+    CHOICES,
+    DENOMINATORS,
+    FORMAT,
+    KEYS,
+    MOST_DOCUMENTS,
+    NULLABLE,
+    OPTIONAL_PARAMETERS,
+    PARAMETERS,
+    POLICIES,
+    Case,
+    make_case,
+    write_case,
+)
+from cranfield.conformance.error_classes import ERROR_CLASSES
 from cranfield.conformance.exact_numbers import Exact, write_decimal
 from cranfield.conformance.reference import ExactValues, RefusedDuplicateError, compute_values, compute_wrong_means
 from cranfield.conformance.scenarios import SCENARIOS, Scenario, label_kinds
-from cranfield.conformance.schema import make_schema
 from cranfield.errors import UsageError
 
 Parameters = Mapping[str, Any]
@@ -319,3 +332,82 @@ def write_suite(cases: list[Case], folder: str | Path) -> None:
     (folder / "schema.json").write_text(f"{schema}\n", encoding="utf-8", newline="\n")
     lines = "".join(f"{write_case(case.document)}\n" for case in cases)
     (folder / "all.jsonl").write_text(lines, encoding="utf-8", newline="\n")
+
+
+# ---- The JSON Schema of a case, made from the tables that cases are checked by.
+
+
+FRACTION = {"type": "string", "pattern": "^[0-9]+(/[1-9][0-9]*)?$"}
+
+
+def make_schema() -> dict[str, Any]:
+    """The schema of a case, JSON Schema 2020-12."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A case of the conformance suite for software that evaluates rankings",
+        "type": "object",
+        "required": sorted(KEYS),
+        "additionalProperties": False,
+        "properties": {
+            "format": {"const": FORMAT},
+            "id": {"type": "string", "pattern": "^[a-z0-9-]+$"},
+            "group": {"type": "string", "pattern": "^[a-z0-9-]+$"},
+            "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+            "measure": {"oneOf": [_measure(name) for name in PARAMETERS]},
+            "policy": _closed({name: {"enum": list(choices)} for name, choices in POLICIES.items()}),
+            "qrels": {"type": "object", "additionalProperties": _topic()},
+            "run": {"type": "object", "additionalProperties": _lines()},
+            "intent_weights": _describe_map(_describe_map(FRACTION)),
+            "expected": {"oneOf": [_values(), _closed({"refuse": {"const": "duplicate"}})]},
+            "wrong": {"type": "object", "properties": dict.fromkeys(ERROR_CLASSES, _value()), **CLOSED},
+            "source": {"type": "string"},
+        },
+    }
+
+
+CLOSED = {"additionalProperties": False}
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), **CLOSED}
+
+
+def _describe_map(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": schema}
+
+
+def _measure(name: str) -> dict[str, Any]:
+    parameters = {parameter: _parameter(name, parameter) for parameter in PARAMETERS[name]}
+    schema = _closed({"name": {"const": name}, **parameters})
+    for parameter in OPTIONAL_PARAMETERS.get(name, ()):
+        schema["properties"][parameter] = _parameter(name, parameter)
+    return schema
+
+
+def _parameter(name: str, parameter: str) -> dict[str, Any]:
+    if parameter == "denominator":
+        return {"enum": list(DENOMINATORS[name])}
+    if parameter in CHOICES:
+        return {"enum": list(CHOICES[parameter])}
+    if parameter in ("cutoff", "rel", "max_grade"):
+        return {"type": ["integer", "null"] if parameter in NULLABLE else "integer", "minimum": 1}
+    return FRACTION
+
+
+def _topic() -> dict[str, Any]:
+    labels = {"type": "object", "additionalProperties": {"type": "number"}, "maxProperties": MOST_DOCUMENTS}
+    return {"oneOf": [labels, {**_describe_map(labels), "minProperties": 1}]}
+
+
+def _lines() -> dict[str, Any]:
+    line = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}], "minItems": 2, "maxItems": 2}
+    return {"type": "array", "items": line, "maxItems": MOST_DOCUMENTS}
+
+
+def _value() -> dict[str, Any]:
+    text = {"type": "string"}
+    return {"oneOf": [{"const": "undefined"}, _closed({"exact": text, "decimal": text})]}
+
+
+def _values() -> dict[str, Any]:
+    return _closed({"topics": _describe_map(_value()), "mean": _value()})
