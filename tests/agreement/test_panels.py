@@ -459,3 +459,9 @@ def test_the_certainty_of_a_model_comes_with_its_warning() -> None:
     assert "is not a probability" in found.note
     assert 0.5 <= found.certainty <= 1
     assert combine_labels(named(labels)).note == ""
+
+
+def test_labels_that_are_whole_numbers_are_shown_whole() -> None:
+    judged = {"q": {"a": 0, "b": 1, "c": 2}}
+    shown = repr(combine_labels({"one": judged, "two": judged}, "median"))
+    assert [line.split()[2] for line in shown.splitlines()[3:6]] == ["0", "1", "2"]

@@ -78,6 +78,8 @@ def test_joint(place: Path) -> None:
     assert found["signature"]["runs"][0]["sha256"]
     text = printed("information", "joint", *ARGUMENTS)
     assert "no system retrieves either document\nestimator=logistic, permutations=20, seed=1\n" in text
+    assert text.splitlines()[2].split()[-1] == text.splitlines()[3].split()[1] == "none"
+    assert "nan" not in text
 
 
 def test_joint_select(place: Path) -> None:

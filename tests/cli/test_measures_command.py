@@ -94,6 +94,17 @@ def test_the_facts_of_all_measures() -> None:
     assert [line.split()[0] for line in lines[blank:] if line[2:5] in shorts] == shorts
 
 
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_page_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.results.table_text.columns", lambda: columns)
+    lines = printed("measures", "nDCG").splitlines()
+    assert max(map(len, lines)) < columns
+    assert " ".join(" ".join(lines).split()).startswith(
+        'nDCG(dcg="log2", gains=None, discount="log2", b=2, judged_only=False, negative=None, baseline="zero", '
+        "mean_gain=False)[@cutoff] Discounted"
+    )
+
+
 @pytest.mark.parametrize("columns", [40, 60, 80, 99, 200])
 def test_facts_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = {(row["measure"], row["property"]): row["holds"] for row in csv.DictReader(facts_as_csv().splitlines())}

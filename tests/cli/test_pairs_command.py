@@ -32,6 +32,13 @@ def test_the_effect_of_order_comes_first(verdicts: Path) -> None:
     assert "one: swapping left and right changes 50.0% of verdicts on 8 pairs; no verdict was repeated" in out
 
 
+def test_pairs_are_counted_and_what_does_not_apply_is_none(verdicts: Path) -> None:
+    arguments = ("judges", "pairs", verdicts, "--judge", "one")
+    assert printed(*arguments).split("\n\n")[0].splitlines()[-1].split() == ["one", "pairs", "8", "none", "none"]
+    assert "nan" not in printed(*arguments)
+    assert printed(*arguments, "-f", "csv").splitlines()[-1] == "one,pairs,8,nan,nan,nan"
+
+
 @pytest.mark.parametrize("show", TABLES)
 def test_every_table_is_shown(verdicts: Path, show: str) -> None:
     rows = json.loads(printed("judges", "pairs", verdicts, "--show", show, "-f", "json"))["rows"]

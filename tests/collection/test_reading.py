@@ -104,6 +104,22 @@ def test_words_that_do_not_exist_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "written", "meant"),
+    [
+        (cranfield.evaluate, "measure", "measures"),
+        (cranfield.estimate_headroom, "measure", "measures"),
+        (cranfield.report, "measure", "measures"),
+        (cranfield.agreement.compare_judges, "measures", "measure"),
+        (cranfield.trust.estimate_abstention, "measures", "measure"),
+    ],
+)
+def test_a_parameter_in_other_letters_is_suggested(function: Callable[..., Any], written: str, meant: str) -> None:
+    judged = [QRELS, QRELS] if function is cranfield.agreement.compare_judges else QRELS
+    with pytest.raises(UsageError, match=rf"^there is no option '{written}'; did you mean {meant}\?$"):
+        function(RUNS, judged, **{written: "AP"})
+
+
+@pytest.mark.parametrize(
     ("name", "word", "value"),
     [
         ("judge", "rel", 2),

@@ -55,6 +55,7 @@ TREC_CUTOFFS = [5, 10, 15, 20, 30, 100, 200, 500, 1000]
         "recip_rank": "RR",
         "bpref": "Bpref",
         "iprec_at_recall_0.10": "IPrec@0.1",
+        "iprec_at_recall_.10": "IPrec@0.1",
         "iprec_at_recall_1.00": "IPrec@1",
         "iprec_at_recall.0.5": "IPrec@0.5",
         "11pt_avg": "11pt",
@@ -91,6 +92,7 @@ def test_a_name_and_its_canonical_form(text: str, canonical: str) -> None:
         "P_5,10": [P @ 5, P @ 10],
         "ndcg_cut.3,20,7": [nDCG @ 3, nDCG @ 20, nDCG @ 7],
         "iprec_at_recall.0.1,0.9": [IPrec @ 0.1, IPrec @ 0.9],
+        "iprec_at_recall_.1,.9": [IPrec @ 0.1, IPrec @ 0.9],
         "RR": [RR],
         "nDCG@10,AP": [nDCG @ 10, AP],
         "P.5,10, AP(rel=2, judged_only=True),P@3": [P @ 5, P @ 10, AP(rel=2, judged_only=True), P @ 3],
@@ -120,6 +122,8 @@ LISTED = "(`cranfield measures` lists them)"
         "MAP_10": f"there is no measure 'MAP_10'; did you mean AP@10? {LISTED}",
         "Novelty@10": "'Novelty' looks at what is shown and not at judgments of relevance, so that it is not a measure "
         "here; two lines of docs/recommenders.md compute it (of intents, coverage is I-rec)",
+        "r-precision": f"there is no measure 'r-precision'; did you mean Rprec? {LISTED}",
+        "R-Precision": f"there is no measure 'R-Precision'; did you mean Rprec? {LISTED}",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
         "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, negative, baseline, "

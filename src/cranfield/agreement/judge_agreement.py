@@ -162,7 +162,8 @@ def compare_judges(
     """
     check_integer(1, resamples=resamples)
     requested = one_measure(measure)
-    reading = _make_reading(reading, policy, options)
+    reading = Reading.of(reading, policy, options, IntentOptions)
+    _refuse_level(reading)
     qrels_by_judge = name_judges(judges, **reading.of_files)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
@@ -189,16 +190,10 @@ def _read_groups(topic_clusters: GroupsLike | None) -> TopicGroups | None:
     return None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
 
 
-def _make_reading(reading: Reading | None, policy: Policy | None, options: IntentOptions) -> Reading:
-    """Combine the options of reading.
-
-    Raises:
-        UsageError: they set a level of relevance, which belongs to each judge.
-    """
-    combined = Reading.of(reading, policy, options, IntentOptions)
-    if combined.rel is not None:
-        raise UsageError(f"rel={combined.rel:g} means nothing here: judges have levels, relevant={combined.rel:g}")
-    return combined
+def _refuse_level(reading: Reading) -> None:
+    """Raises: UsageError: a reading sets a level of relevance, which belongs to each judge."""
+    if reading.rel is not None:
+        raise UsageError(f"rel={reading.rel:g} means nothing here: judges have levels, relevant={reading.rel:g}")
 
 
 def one_measure(measure: MeasureLike, what: str = "agreement of judges") -> Measure:

@@ -271,6 +271,7 @@ def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
         sign_groups(groups, {name: sheet.signature for name, sheet in sheets.items()}),
         best,
         marks,
+        absent=first.absent,
     )
 
 

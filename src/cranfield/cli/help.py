@@ -76,8 +76,12 @@ def _all_commands(program: click.Context) -> str:
 
 def _list_codes() -> dict[str, list[tuple[str, str]]]:
     from cranfield.findings import REFUSALS, TABLE
+    from cranfield.findings.declaration import NO_REMEDY
 
-    findings = [(code, f"{kind.severity}: {kind.meaning} What to do: {kind.remedy}") for code, kind in TABLE.items()]
+    findings = []
+    for code, kind in TABLE.items():
+        remedy = "" if kind.remedy == NO_REMEDY else f" What to do: {kind.remedy}"
+        findings.append((code, f"{kind.severity}: {kind.meaning}{remedy}"))
     return {"Findings of cranfield check": findings, "Codes of errors": list(REFUSALS.items())}
 
 

@@ -244,8 +244,8 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
     used_text = ", ".join(f"{name}={value}" for name, value in used.items())
     sizes = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
     caption = f"{sizes}; {caption}\n{used_text}"
-    signature = {**experiment.signature, **used}
-    present(Sheet.from_frame(table, caption, signature), format_, output)
+    sheet = Sheet.from_frame(table, caption, {**experiment.signature, **used})
+    present(replace(sheet, absent="none"), format_, output)
 
 
 @command_of_runs(short_help="Information difference of every two systems, in bits.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -138,7 +139,8 @@ def pairs(
         rows, left_out = limit_rows(rows, limit, format_, "in this order")
     else:
         refuse_limit(limit, "take --show pairs or --show wins")
-    present(Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
+    sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature)
+    present(replace(sheet, absent="none"), format_, output)
 
 
 def _check_sources(
@@ -212,7 +214,11 @@ def _tabulate(
     drawn = {"seed": options["seed"]} | ({"resamples": options["resamples"]} if options["resamples"] else {})
     if show == "order":
         effect = pairwise.measure_order_effect(verdicts, repeats=options["repeats"], alpha=options["alpha"])
-        return effect.table, "\n".join(map(effect.describe, verdicts.judges[:DESCRIBED])), effect.signature
+        return (
+            _count_pairs(effect.table),
+            "\n".join(map(effect.describe, verdicts.judges[:DESCRIBED])),
+            effect.signature,
+        )
     if show == "triads":
         triads = pairwise.count_triads(verdicts, alpha=options["alpha"])
         return (
@@ -233,11 +239,7 @@ def _tabulate(
     if show == "verdicts":
         from cranfield.results.result import signed
 
-        return (
-            verdicts.to_frame(),
-            "",
-            signed("verdicts", {}, verdicts={"sha256": verdicts.digest}),
-        )
+        return verdicts.to_frame(), "", signed("verdicts", {}, verdicts={"sha256": verdicts.digest})
     further = {name: options[name] for name in ("order_effect", "baseline")}
     strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
@@ -248,6 +250,14 @@ def _tabulate(
     for row in strengths.parameters.to_dict("records"):
         caption += f"\n{row['judge']}, {row['parameter']}: {row['value']:.4f} ({row['low']:.4f} to {row['high']:.4f})"
     return strengths.table, caption, strengths.signature
+
+
+def _count_pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """The effect of order with its numbers of pairs as integers, among shares."""
+    values = table["value"].astype(object)
+    counts = table["statistic"] == "pairs"
+    values[counts] = [int(value) for value in values[counts]]
+    return table.assign(value=values)
 
 
 def _write_preferences(verdicts: PairVerdicts) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from inspect import currentframe
+from types import FrameType
 from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from cranfield._message import name_value
@@ -146,7 +148,7 @@ class Reading:
         """
         for name in options:
             if name not in known.__annotations__:
-                _refuse_unknown(name, options[name], tuple(known.__annotations__))
+                _refuse_unknown(name, options[name], tuple(known.__annotations__), _list_parameters(currentframe()))
         for name, value, kind in (("reading", reading, cls), ("policy", policy, Policy)):
             if value is not None and not isinstance(value, kind):
                 raise UsageError(
@@ -200,13 +202,21 @@ _NORMALIZED: dict[str, Callable[[Any], Any]] = {
 """Options that a reading holds in another form than they are given in."""
 
 
-def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoReturn:
+def _list_parameters(frame: FrameType | None) -> tuple[str, ...]:
+    """The parameters of the function that called a frame's, which a misspelled option may mean as well."""
+    if frame is None or frame.f_back is None:
+        return ()
+    code = frame.f_back.f_code
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _refuse_unknown(name: str, value: object, known: tuple[str, ...], parameters: tuple[str, ...]) -> NoReturn:
     """Raises: UsageError: the option does not exist, or the caller has no use for it."""
     if name in ReadingOptions.__annotations__:
         raise UsageError(f"{name}={name_value(value)} means nothing here; what can be said is {', '.join(known)}")
     import difflib
 
-    near = difflib.get_close_matches(name, known, 1)
+    near = difflib.get_close_matches(name, (*known, *parameters), 1)
     guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
     raise UsageError(f"there is no option {name!r}; {guess}")
 

@@ -40,12 +40,16 @@ KINDS: dict[str, Kind] = {}
 """Code -> kind, as they are declared; read ``cranfield.findings.catalogue.TABLE``, which is all of them."""
 
 
+NO_REMEDY = "None needed."
+"""The remedy of a finding that is harmless."""
+
+
 def declared(
     code: str,
     severity: Severity,
     *,
     meaning: str,
-    remedy: str = "None needed.",
+    remedy: str = NO_REMEDY,
     refuses: bool = False,
     degree: str = "",
 ) -> Callable[[Callable[..., str]], Callable[..., str]]:

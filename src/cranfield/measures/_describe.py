@@ -81,7 +81,7 @@ def listing(width: int = WIDTH) -> str:
 
 def explain(declaration: Declaration, width: int = WIDTH) -> str:
     """One measure: meaning, formula, parameters, facts, reference, other names."""
-    blocks = [written_out(declaration), ""]
+    blocks = [_fill(written_out(declaration), width, later="    "), ""]
     for paragraph in declaration.paragraphs:
         blocks += [_fill(paragraph.replace("``", "`"), width), ""]
     parts = {

@@ -25,6 +25,7 @@ _COMMA = re.compile(r",(?=\s*[^\s\d.,])(?![^(]*\))")
 _SEVERAL = re.compile(r"\s+(?![^(]*\))")
 """Between measures, if commas were forgotten."""
 _TREC = re.compile(r"[^\s()@=]+")
+_DECIMAL = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
 _CUTOFF = re.compile(r"(?P<name>\D+?)(?:[_@-]?at)?[_@-]?(?P<at>\d+)", re.IGNORECASE)
 """A name with a cutoff, however that is written: ndcg_at_10, nDCG10, hit_rate@5."""
 OTHER_WORDS = {
@@ -34,6 +35,7 @@ OTHER_WORDS = {
     **dict.fromkeys(("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"), "RR"),
     **dict.fromkeys(("map", "ap", "average_precision", "mean_average_precision"), "AP"),
     **dict.fromkeys(("ndcg", "normalized_dcg", "normalised_dcg"), "nDCG"),
+    **dict.fromkeys(("r-precision", "r_precision", "r-prec", "r_prec"), "Rprec"),
     "f1": "F1",
 }
 """Names elsewhere, in small letters -> the measure here; Accuracy@k of sentence-transformers is Success@k."""
@@ -240,7 +242,7 @@ def _parse_trec(text: str) -> list[Measure]:
         suffix = text[len(name) :]
         if not suffix:
             return [measure] if trec.at is None else [measure(**{trec.at: value}) for value in trec.values]
-        numbers = re.fullmatch(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)", suffix)
+        numbers = re.fullmatch(rf"[._]({_DECIMAL}(?:,{_DECIMAL})*)", suffix)
         if numbers and trec.at is not None:
             return [measure(**{trec.at: _number(value)}) for value in numbers[1].split(",")]
     return []

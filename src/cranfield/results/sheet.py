@@ -21,6 +21,8 @@ Cell = str | float
 FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 P_VALUES = (*("p", "p_adjusted", "p_difference", "p_noninferior", "p_equivalent", "p_preference", "p_worst"),)
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
+LABELS = ("label",)
+"""Columns of labels, most of which are whole numbers."""
 
 
 class Interval(NamedTuple):
@@ -42,6 +44,7 @@ class Sheet:
         best: (row, column) of the cells that latex and markdown set in bold.
         marks: (row, column) -> what they write above and behind a cell.
         answer: the sentence before the table, for people.
+        absent: the word for NaN, for people.
     """
 
     columns: Sequence[str]
@@ -51,6 +54,7 @@ class Sheet:
     best: Collection[tuple[int, int]] = ()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
     answer: str = ""
+    absent: str = "nan"
 
     @classmethod
     def from_frame(
@@ -161,7 +165,7 @@ def _exact(value: float) -> str:
 def _table(sheet: Sheet, *, plain: bool) -> str:
     grid = Grid([(shown(name, 200), not _words(sheet, number)) for number, name in enumerate(sheet.columns)])
     for row in sheet.rows:
-        grid.add(*(readable(cell, name) for cell, name in zip(row, sheet.columns, strict=True)))
+        grid.add(*(readable(cell, name, sheet.absent) for cell, name in zip(row, sheet.columns, strict=True)))
     return grid.page(sheet.caption, answer=sheet.answer, plain=plain)
 
 
@@ -170,8 +174,8 @@ def _words(sheet: Sheet, number: int) -> bool:
     return all(isinstance(row[number], (str, bool)) for row in sheet.rows)
 
 
-def readable(cell: Cell | Interval, column: str) -> str:
-    """What a person reads."""
+def readable(cell: Cell | Interval, column: str, absent: str = "nan") -> str:
+    """What a person reads; ``absent`` stands for NaN."""
     if isinstance(cell, str):
         return in_full(cell)
     if isinstance(cell, Interval):
@@ -181,7 +185,9 @@ def readable(cell: Cell | Interval, column: str) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
     if not math.isfinite(cell):
-        return repr(cell)
+        return absent if math.isnan(cell) else repr(cell)
+    if column in LABELS and cell.is_integer():
+        return f"{cell:,.0f}"
     if column in P_VALUES and 0 < cell < 5e-5:
         return "<.0001"
     text = f"{cell:.4f}"
@@ -209,7 +215,7 @@ def _latex(sheet: Sheet) -> str:
 
 def _in_latex(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
     """Names are escaped; numbers with a sign are mathematics, where it is not a hyphen."""
-    text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number])
+    text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number], sheet.absent)
     if not isinstance(cell, str):
         text = text.replace("inf", r"\infty")
         text = f"${text}$" if text[:1] in ("-", "<", "\\", "[") else text
@@ -236,7 +242,7 @@ def _markdown(sheet: Sheet) -> str:
 
 
 def _in_markdown(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
-    text = escaping.markdown(readable(cell, sheet.columns[number]), 4096)
+    text = escaping.markdown(readable(cell, sheet.columns[number], sheet.absent), 4096)
     text = f"**{text}**" if (row, number) in sheet.best else text
     return text + escaping.markdown(sheet.marks.get((row, number), ""))
 

@@ -75,9 +75,8 @@ def describe_gate(gate: Gate) -> str:
     if "holes" in settings:
         clusters += f", with the variance of {settings['holes']['draws']:,} draws of missing labels added,"
     return (
-        f"one-sided t-tests{clusters} at {settings['alpha']:g} "
-        f"for a drop by the margin: no regression where the lower limit"
-        f"{together} excludes it, regression where the upper limit{of_all} shows a larger drop{every}{rule}"
+        f"one-sided t-tests{clusters} at {settings['alpha']:g}: no regression if even the lower limit{together} "
+        f"is a drop of less than the margin, regression if even the upper limit{of_all} is a drop of more{every}{rule}"
     )
 
 
