@@ -101,6 +101,11 @@ def test_from_a_stored_baseline() -> None:
     assert "the stored baseline was scored otherwise than the new runs: qrels ('qrels' with SHA-256 " in ended.err
 
 
+def test_a_stored_baseline_of_other_measures_names_the_option() -> None:
+    printed("evaluate", "qrels.txt", "main.run", "-q", "-f", "json", "-m", "RR", "-o", "main.json")
+    assert "choose one of these with --measure, or" in gate("qrels.txt", "bad.run", "--against", "main.json").err
+
+
 def test_a_baseline_without_topics_is_refused() -> None:
     printed("evaluate", "qrels.txt", "main.run", "-f", "json", "-o", "main.json")
     ended = gate("qrels.txt", "bad.run", "--against", "main.json")
@@ -262,3 +267,18 @@ def test_the_same_difference_on_every_topic_has_no_interval() -> None:
     assert "| -0.5000 | none | 0.0100 | 10 |" in gate(*call, "-f", "markdown").out
     row = json.loads(gate(*call, "-f", "json").out)["rows"][0]
     assert (row["verdict"], row["low"], row["high"]) == ("cannot tell", None, None)
+
+
+def test_many_unjudged_documents_are_a_warning() -> None:
+    """Each new run has one unjudged document on each topic: of two on nine topics, and of three on the last."""
+    ended = gate("qrels.txt", "main.run", "bad.run", "-m", "nDCG@10", "-m", "AP", "-m", "P@1", "-f", "json")
+    assert [line for line in ended.err.splitlines() if "unjudged" in line] == [
+        f"cranfield: warning: many of the first {first} are not judged, and count as not relevant "
+        f"(bad {share}, main 0.0%): estimate their labels with --unjudged estimate"
+        for first, share in (("10 documents", "51.7%"), ("1 document", "100.0%"))
+    ]
+    stored = printed("evaluate", "qrels.txt", "main.run", "-q", "-f", "json", "-m", "nDCG@10", "-o", "main.json")
+    assert not stored
+    assert "(bad 51.7%): estimate" in gate("qrels.txt", "bad.run", "--against", "main.json").err
+    for more in ((), ("--unjudged", "condense")):
+        assert "unjudged" not in gate("qrels.txt", "main.run", "shaky.run" if not more else "bad.run", *more).err

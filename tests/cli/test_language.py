@@ -410,3 +410,9 @@ def test_tests_of_differences_are_choices_from_one_list() -> None:
     assert set(kind.choices) == set(words_of("compare --test")) - {"welch", "dunnett"}
     loaded = "import sys, cranfield.cli.judges; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", loaded], check=True)
+
+
+def test_the_seed_comes_after_the_options_of_the_question() -> None:
+    own = cranfield("gate", "--help").out.split("\nOptions:\n")[1].split("\n\n")[0]
+    flags = [line.split()[0] for line in own.splitlines() if line.startswith("  -")]
+    assert flags[-2:] == ["--seed", "-h,"]

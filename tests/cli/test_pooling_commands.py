@@ -123,7 +123,9 @@ def test_pool_order() -> None:
         "topic\tplace\tdocument\trank\truns\tteams\tlabel"
     )
     rows = {row.split("\t")[2]: row.split("\t")[3:] for row in printed(*words, "-f", "tsv").splitlines()[1:]}
-    assert rows == {"a": ["1", "1", "1", "1.0"], "b": ["1", "2", "2", "nan"], "c": ["2", "1", "1", "0.0"]}
+    assert rows == {"a": ["1", "1", "1", "1"], "b": ["1", "2", "2", ""], "c": ["2", "1", "1", "0"]}
+    listed = {row["document"]: row["label"] for row in json.loads(printed(*words, "-f", "json"))["rows"]}
+    assert json.dumps(listed, sort_keys=True) == '{"a": 1, "b": null, "c": 0}'
     assert printed(*words, "--show", "topics", "-f", "csv") == "topic,pooled,listed,judged\n1,3,3,2\n"
     assert "2 documents of 2 pooled, 1 of them judged already; order mtf, depth 1, seed 1" in printed(
         *words, "--order", "mtf", "--depth", "1"

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from command import cranfield as call
@@ -112,3 +113,14 @@ def test_all_sheets_are_written_by_one_call(folder: Path) -> None:
         assert message in ended.err
     ended = call("report", *files(folder), "--participants", folder / "x")
     assert "--participants needs --runs" in ended.err
+
+
+def test_a_folder_without_sheets_does_not_stay(folder: Path) -> None:
+    words = ("report", *files(folder), "--runs", folder / "runs.csv", "--participants")
+    (folder / "earlier").mkdir()
+    with mock.patch.object(Path, "replace", side_effect=OSError(28, "No space left on device")):
+        ended = call(*words, folder / "new" / "sheets")
+        assert (ended.status, "No space left on device" in ended.err) == (1, True)
+        assert call(*words, folder / "earlier").status == 1
+    assert not (folder / "new").exists()
+    assert (folder / "earlier").is_dir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -299,7 +300,7 @@ def test_a_stored_baseline_is_the_run_itself(stored: Path) -> None:
     [
         ({"qrels": QRELS | {"1": {"a": 1}}}, r"otherwise than the new runs: qrels \('qrels' with SHA-256 "),
         ({"ties": "docid"}, r"otherwise than the new runs: ties \(trec and docid\); store it anew"),
-        ({"measures": "RR"}, r"holds no scores by RR, but by nDCG@10, AP: choose one of these with -m"),
+        ({"measures": "RR"}, r"holds no scores by RR, but by nDCG@10, AP: choose one of these with measures=, or"),
         ({"missing": "skip", "undefined": "keep"}, r"missing \(empty and skip\); undefined \(declared and keep\)"),
     ],
     ids=str,
@@ -402,3 +403,18 @@ def test_a_stored_score_below_the_range(measure: str, options: dict[str, Any], r
             gate(new, against=stored)
     else:
         assert gate(new, against=stored).verdict == "no regression"
+
+
+def test_a_test_warns_of_many_unjudged_documents() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0} for topic in range(10)}
+    judged, unknown = ({key: {document: 1.0} for key in qrels} for document in ("a", "new"))
+    with pytest.warns(cranfield.CranfieldWarning) as warned, pytest.raises(AssertionError, match="regression"):
+        cranfield.assert_no_regression({"change": unknown | {"0": {"a": 1.0}}}, qrels, "RR", baseline=judged)
+    assert [str(each.message) for each in warned] == [
+        "many of the first 10 documents are not judged, and count as not relevant (change 90.0%): estimate their "
+        "labels with cranfield.estimate_holes"
+    ]
+    relevant_alone = {topic: {"a": 1} for topic in qrels}
+    with warnings.catch_warnings(), pytest.raises(AssertionError, match="regression"):
+        warnings.simplefilter("error", cranfield.CranfieldWarning)
+        cranfield.assert_no_regression({"change": unknown | {"0": {"a": 1.0}}}, relevant_alone, "RR", baseline=judged)

@@ -168,10 +168,6 @@ def test_teams_are_found_by_the_names_of_columns(tmp_path: Path, text: str) -> N
     [
         ("run,team,type\nA,x,1\nB\n", "teams.tsv:3: 'B' is not two fields: a run and its team"),
         ("A\tx\nB\ty\n", "teams.tsv: there is no team for run C: add a line for each, with the name as shown here"),
-        (
-            "A\tx\nB\ty\nC\ty\nD\tz\n",
-            "teams.tsv: there is a team for run D, not given here: give all runs, or remove the line",
-        ),
         ("A x\nB\ty\n", "teams.tsv:1: 'A x' is not two fields: a run and its team, with a tab or a comma between them"),
         ("A\tx\nB\t\nC\ty\n", "teams.tsv:2: 'B' is not two fields"),
         ("run,team\nA,x\nB,\n", "teams.tsv:3: a team has no name"),
@@ -186,6 +182,29 @@ def test_odd_teams_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(InputError) as refused:
         estimate_reusability(RUNS, QRELS, ["AP"], teams="teams.tsv", depth=2)
     assert str(refused.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("D\tz\n", "teams.tsv: system D is not among the runs; its line is not used"),
+        ("D\tz\nE\tz\n", "teams.tsv: 2 systems (D, E) are not among the runs; their lines are not used"),
+    ],
+)
+def test_teams_of_runs_that_are_not_given_are_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, warning: str
+) -> None:
+    """One file serves all runs of a track and some of them, as in a report; the warning comes once."""
+    monkeypatch.chdir(tmp_path)
+    teams = "A\tx\nB\ty\nC\ty\n"
+    Path("teams.tsv").write_text(teams)
+    alone = estimate_reusability(RUNS, QRELS, ["AP"], teams="teams.tsv", depth=2)
+    Path("teams.tsv").write_text(teams + text)
+    with pytest.warns(CranfieldWarning) as warned:
+        assert estimate_reusability(RUNS, QRELS, ["AP"], teams="teams.tsv", depth=2) == alone
+    assert [str(each.message) for each in warned] == [warning]
+    with pytest.warns(CranfieldWarning, match="not used"):
+        cranfield.pooling.list_documents(RUNS, teams="teams.tsv")
 
 
 def test_odd_arguments_are_refused() -> None:

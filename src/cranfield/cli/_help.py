@@ -133,7 +133,7 @@ class FoldedHelp(click.Command):
 def _rows_by_heading(command: click.Command, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
     """Heading -> options with what they do; help topic -> the long names of its options."""
     rows: dict[str, list[tuple[str, str]]] = {}
-    for parameter in command.get_params(ctx):
+    for parameter in _sort_params(command, ctx):
         record = parameter.get_help_record(ctx)
         if record is None or isinstance(parameter, click.Argument):
             continue
@@ -141,6 +141,12 @@ def _rows_by_heading(command: click.Command, ctx: click.Context) -> dict[str, li
         row = (max(parameter.opts, key=len), "") if heading in TOPICS else _shorten(record)
         rows.setdefault(heading, []).append(row)
     return rows
+
+
+def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Parameter]:
+    """Sort parameters as they are declared, but for --seed, which few calls need, and --help: these are last."""
+    last = {"--seed": 1, "--help": 2}
+    return sorted(command.get_params(ctx), key=lambda parameter: last.get(parameter.opts[-1], 0))
 
 
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
@@ -176,7 +182,7 @@ def full_help(command: click.Command, ctx: click.Context) -> str:
     command.format_usage(ctx, formatter)
     command.format_help_text(ctx, formatter)
     rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (OWN, TEST, OUTPUT, *TOPICS)}
-    for parameter in command.get_params(ctx):
+    for parameter in _sort_params(command, ctx):
         record = parameter.get_help_record(ctx)
         if record is not None and isinstance(parameter, click.Option):
             rows[_heading(parameter, command)].append(_shorten(record))

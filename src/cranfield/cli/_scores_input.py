@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from cranfield._text import Remark, quoted, shown
+from cranfield._text import Remark, quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._options import (
     exclude_option,
@@ -72,6 +72,8 @@ class ScoresInput:
     """All groups."""
     ungrouped: bool = False
     """Whether the group consists of the topics without one."""
+    warns_of_holes: bool = False
+    """Whether a warning states how many of the first documents are unjudged, where they are many."""
 
     def dataset(self, gathered: list[Remark], default: Sequence[str] | None = None) -> xr.Dataset:
         """Return scores by every requested measure.
@@ -201,7 +203,14 @@ class ScoresInput:
     def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.evaluation import to_dataset
 
-        return to_dataset(self.evaluate_runs(gathered, default))
+        warned = self.warns_of_holes and self.runs.reading.policy.unjudged == "zero"
+        table = self.evaluate_runs(gathered, default, keep_rankings=warned)
+        if warned:
+            from cranfield.scoring.unjudged_shares import describe_unjudged
+
+            for line in describe_unjudged(table, "--unjudged estimate"):
+                warn(line)
+        return to_dataset(table)
 
     def evaluate_runs(
         self, gathered: list[Remark], default: Sequence[str] | None, *, keep_rankings: bool = False
@@ -278,6 +287,7 @@ def scores_input(
     ranges: bool = True,
     missing: Sequence[str] = MISSING_SCORES,
     holes: bool = False,
+    warns_of_holes: bool = False,
 ) -> Callable[..., Any]:
     """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
 
@@ -288,6 +298,7 @@ def scores_input(
         ranges: whether it works on ranges of scores too.
         missing: the choices of ``--missing-scores``.
         holes: whether it estimates the labels of unjudged documents, too.
+        warns_of_holes: whether it warns of many unjudged documents.
 
     Raises:
         UsageError: neither or both of them were given, or an option of runs with score files.
@@ -305,7 +316,7 @@ def scores_input(
         check_input(context, paths, score_files)
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
         runs, remaining = take_runs({**options, **named})
-        scores = ScoresInput(runs, score_files, measures, missing_scores)
+        scores = ScoresInput(runs, score_files, measures, missing_scores, warns_of_holes=warns_of_holes)
         return command(scores=scores, **remaining)
 
     for option in (
@@ -329,7 +340,7 @@ def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a gate, which takes numbers, not ranges, and never leaves a topic out."""
-    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=True)
+    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=True, warns_of_holes=True)
 
 
 def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -106,14 +107,28 @@ def order(
     with warnings_to_stderr():
         listed = list_documents(runs.paths, **choice, reading=runs.reading)
     present(
-        Sheet.from_frame(_select_table(listed, show, judged), _describe_list(listed), listed.signature), format_, output
+        Sheet.from_frame(_select_table(listed, show, judged, format_), _describe_list(listed), listed.signature),
+        format_,
+        output,
     )
 
 
-def _select_table(selection: JudgingList | PoolSample, show: str, judged: str | None) -> pd.DataFrame:
-    """Return a table of the selection, without a column of labels where no judgments were given."""
+def _select_table(selection: JudgingList | PoolSample, show: str, judged: str | None, format_: str) -> pd.DataFrame:
+    """Return a table of the selection, without a column of labels where no judgments were given.
+
+    A label that is missing is empty, and null in JSON; whole labels are integers.
+    """
+    import pandas as pd
+
     frame = selection.to_frame(show)
-    return frame if judged is not None or "label" not in frame else frame.drop(columns="label")
+    if "label" not in frame:
+        return frame
+    missing = math.nan if format_ == "json" else ""
+    labels = [
+        missing if math.isnan(label) else int(label) if label.is_integer() else label
+        for label in frame.pop("label").tolist()
+    ]
+    return frame if judged is None else frame.assign(label=pd.Series(labels, frame.index, dtype=object))
 
 
 def _describe_list(judging_list: JudgingList) -> str:
@@ -202,7 +217,7 @@ def sample(
         click.echo(_describe_sample(drawn), err=True)
     else:
         present(
-            Sheet.from_frame(_select_table(drawn, show, judged), _describe_sample(drawn), drawn.signature),
+            Sheet.from_frame(_select_table(drawn, show, judged, format_), _describe_sample(drawn), drawn.signature),
             format_,
             output,
         )

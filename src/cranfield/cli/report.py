@@ -209,17 +209,33 @@ def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
     """Write the sheets of teams, all of them or none; names of files hold no other signs than letters, digits and -_.
 
     Raises:
-        InputError: the folder cannot be written to.
+        InputError: the folder cannot be written to; where it was made for the sheets, it does not stay.
     """
     from cranfield.io.atomic_write import together
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror}", Location(str(folder)), code="unwritable") from None
-    with together() as add:
+    with _make_folder(folder), together() as add:
         for name, html in zip(_name_files(sheets), sheets.values(), strict=True):
             add(folder / f"{name}.html", html.encode("utf-8", "surrogateescape"))
+
+
+@contextlib.contextmanager
+def _make_folder(folder: Path) -> Iterator[None]:
+    """Make a folder, and those above it; they do not stay if nothing was written into them.
+
+    Raises:
+        InputError: the folder cannot be made.
+    """
+    absent = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror}", Location(str(folder)), code="unwritable") from None
+        yield
+    finally:
+        for path in absent:
+            with contextlib.suppress(OSError):  # it is not empty
+                path.rmdir()
 
 
 def _name_files(teams: Iterable[str]) -> list[str]:

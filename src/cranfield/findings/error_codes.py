@@ -78,7 +78,6 @@ REFUSALS = {
     "unfinished": "A folder holds parts of scores that an earlier run left.",
     "twice": "The list of runs names a system twice.",
     "no-team": "A run has no team.",
-    "no-run": "A team is named for an unknown run.",
     "one-team": "All runs are of one team, so none can be left out.",
     "schema": "The files of a data set differ in columns or types.",
     "scattered": "The rows of a topic are not together in a file, as was stated or assumed.",

@@ -27,6 +27,7 @@ from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
 from cranfield.results.result import signed
+from cranfield.scoring.unjudged_shares import MANY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -429,8 +430,8 @@ def _differences(completed: CompletedRuns, measure: Measure, columns: Sequence[i
 # ---- What estimates of runs with holes rest on: sentences for the caption.
 
 
-MANY, TOO_MANY = 0.2, 0.4
-"""Shares of holes from which on an estimate rests on the assumption, and is not for ranking."""
+TOO_MANY = 0.4
+"""Share of holes from which on an estimate is not for ranking; from ``MANY`` on it rests on the assumption."""
 FEW_ROWS = 20
 """Judged documents of a topic below which its labels say little."""
 NAMED = 5

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 from cranfield._message import remove_credentials
-from cranfield._text import counted, decode_name, in_full, quoted
+from cranfield._text import counted, decode_name, in_full, listed, quoted, warn
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN, Location
 
@@ -192,3 +192,16 @@ def _same_file(left: str, right: str) -> bool:
         return PurePath(left) == PurePath(right) or os.path.samefile(left, right)  # noqa: PTH121  (any name is answered)
     except (OSError, ValueError):
         return False
+
+
+def warn_of_unused(systems: Sequence[str], where: str) -> None:
+    """Warn of systems in a list of runs that are not among the runs, if there are any.
+
+    Args:
+        systems: their names.
+        where: the list is.
+    """
+    if systems:
+        one = len(systems) == 1
+        lines = "is not among the runs; its line is" if one else "are not among the runs; their lines are"
+        warn(f"{where}: {listed(systems, 'system')} {lines} not used")

@@ -205,8 +205,7 @@ def list_documents(
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
-        InputError: a file is refused, a run has no team, the teams name a run that is not given, or no topic of the
-            runs is judged.
+        InputError: a file is refused, a run has no team, or no topic of the runs is judged.
         UsageError: an unknown order, or a number outside its range.
 
     References:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield._text import cut, listed, quoted
+from cranfield._text import cut, hearing, listed, quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
@@ -24,7 +24,7 @@ from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.io.source import as_text, read_numbered
-from cranfield.io.system_names import by_run
+from cranfield.io.system_names import by_run, warn_of_unused
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -141,7 +141,8 @@ def estimate_reusability(
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)
     if reading.names == "file":
-        assign_teams([run.name for run in inputs], teams)  # before anything is read
+        with hearing():  # warnings come below; errors now, before anything is read
+            assign_teams([run.name for run in inputs], teams)
     scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
     return _left_out(
         scores, rankings, assign_teams(scores.systems, teams), depth, 1.0 if reading.rel is None else float(reading.rel)
@@ -334,7 +335,7 @@ def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two:
         at_least_two: whether there should be two teams or more.
 
     Raises:
-        InputError: a run has no team, a team's run was not given, or a single team has all the runs.
+        InputError: a run has no team, or a single team has all the runs.
         UsageError: something else than a file or a mapping.
     """
     if source is None:
@@ -350,10 +351,7 @@ def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two:
     if lacking:
         text = f"there is no team for {listed(lacking, 'run')}: add a line for each, with the name as shown here"
         raise InputError(text, where, code="no-team", value=cut(lacking[0]))
-    spare = sorted(set(teams) - set(runs))
-    if spare:
-        text = f"there is a team for {listed(spare, 'run')}, not given here: give all runs, or remove the line"
-        raise InputError(text, where, code="no-run", value=cut(spare[0]))
+    warn_of_unused(sorted(set(teams) - set(runs)), where)
     assigned = tuple(teams[run] for run in runs)
     if at_least_two and len(set(assigned)) == 1:
         text = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ from cranfield.reporting.inputs import Origin, collect_retrieved, load_scores, s
 from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
-from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage, limit_pairs
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
 from cranfield.scores.matrix import make_matrix
 from cranfield.scores.signature import fingerprint
@@ -140,7 +140,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: 
     table, scores, measures, order = inputs.table, inputs.scores, inputs.measures, inputs.order
     groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
     top_documents = inputs.top_documents
-    runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact) for _ in range(2))
+    runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact, public=request.public) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
         ranking_analyses = beside(
             lambda: _analyse_rankings(ranking_runner, table, order, measures, inputs.take_runs(), judges, request)
@@ -189,7 +189,7 @@ def analyse_scores(request: ScoresRequest, *, stage: Stage | None = None) -> Ana
     inputs = load_scores(request)
     measures = list(inputs.measures)
     groups = None if request.groups is None else GroupScores.split(request.groups, inputs.scores[measures])
-    runner = AnalysisRunner(on_stage, inputs.redact)
+    runner = AnalysisRunner(on_stage, inputs.redact, public=request.public)
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runner collects ours
         from_scores = _analyse_scores(runner, inputs.scores, measures, request.baselines, factors, request.seed)
     return Analyses(
@@ -287,11 +287,13 @@ def _analyse_scores(
 ) -> ScoreAnalyses:
     """Run the analyses of scores; ``measures`` are analysed, and the first orders systems."""
     main, analysed = scores[measures[0]], scores[list(measures)]
-    versus, risks, agreement, taus = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
+    versus, risks = NOT_REQUESTED, NOT_REQUESTED
     systems, topics = scores.sizes["system"], scores.sizes["topic"]
     sizes = _choose_sizes(topics)
-    studied = functools.partial(limit_pairs, systems, len(measures), MAX_STUDIED)
-    ranking = limit_pairs(systems, 1, MAX_RANKED, lambda: estimate_ranks(main, marginal=False, seed=seed))
+    studied = functools.partial(runner.limit_pairs, systems, len(measures), MAX_STUDIED)
+    ranking = runner.limit_pairs(
+        systems, 1, MAX_RANKED, lambda: estimate_ranks(main, marginal=False, seed=seed), "compare --ranks"
+    )
     # Where ranks take long, beside everything else: they need the scores alone, and warn of few topics alone.
     ranked = beside(ranking) if systems > MANY_SYSTEMS and topics > MANY_TOPICS else None
     pairs, leaders = _compare_all(runner, main), _compare_leaders(runner, main)
@@ -301,26 +303,40 @@ def _analyse_scores(
     scale = standardize if factors is None else factors.apply
     scaled = runner.run("standardizing scores", lambda: scale(analysed))
     sensitivity = runner.run(
-        "estimating discriminative power", studied(lambda: estimate_sensitivity(analysed, seed=seed))
+        "estimating discriminative power",
+        studied(lambda: estimate_sensitivity(analysed, seed=seed), "audit sensitivity"),
     )
     audited = runner.run(
-        "auditing measures", studied(lambda: audit(analysed, seed=seed, sensitivity=sensitivity.result))
+        "auditing measures", studied(lambda: audit(analysed, seed=seed, sensitivity=sensitivity.result), "audit")
     )
     reliability = runner.run(
         "estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures]
     )
     stability = runner.run(
         "estimating error rates",
-        studied(lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures]),
+        studied(
+            lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures], "audit stability"
+        ),
     )
-    if len(measures) > 1:
-        agreement = runner.run("comparing measures", studied(lambda: compare_rankings(analysed, seed=seed)))
-    if len(measures) > 2:
-        taus = runner.run("comparing measures", studied(lambda: _compute_taus(analysed, seed)))
+    agreement, taus = _compare_measures(runner, analysed, studied, seed)
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
     return ScoreAnalyses(
         ranks, pairs, leaders, versus, risks, scaled, audited, reliability, stability, sensitivity, agreement, taus
     )
+
+
+def _compare_measures(
+    runner: AnalysisRunner, scores: xr.Dataset, studied: Callable[..., Callable[[], Any]], seed: int
+) -> tuple[AnalysisOutcome[Agreement], AnalysisOutcome[InformationTaus]]:
+    """Compare the orders by two measures or more, and the information of three or more; ``studied`` limits both."""
+    agreement, taus = NOT_REQUESTED, NOT_REQUESTED
+    measures = len(scores.data_vars)
+    if measures > 1:
+        compared = studied(lambda: compare_rankings(scores, seed=seed), "judges --scores")
+        agreement = runner.run("comparing measures", compared)
+    if measures > 2:
+        taus = runner.run("comparing measures", studied(lambda: _compute_taus(scores, seed), "information tau"))
+    return agreement, taus
 
 
 def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
@@ -333,7 +349,7 @@ def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcom
 
     if systems < 2:
         return NOT_REQUESTED
-    return runner.run("comparing systems", limit_pairs(systems, 1, MAX_TESTED, compare_quietly))
+    return runner.run("comparing systems", runner.limit_pairs(systems, 1, MAX_TESTED, compare_quietly, "compare"))
 
 
 def _compare_leaders(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
@@ -474,7 +490,9 @@ def _compare_documents(
     No core is idle while any of them is left.
     """
     runs = {run.name: run.data for run in table.runs}
-    experiment = functools.cache(limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order)))
+    experiment = functools.cache(
+        runner.limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order), "information difference")
+    )
     comparing = f"comparing the information of {counted(len(order), 'system')}"
     runner.run(comparing, experiment)  # made once, before two analyses use it
     difference = runner.start(comparing, lambda: compute_information_difference(experiment()))
@@ -489,7 +507,9 @@ def _compare_documents(
         systems = FusibleSystems.score(lists, table.qrels, measures, reading.weighed, scored=table)
         return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
 
-    headroom = runner.run(f"fusing {counted(len(order), 'system')}", limit_pairs(len(order), 1, MAX_READ, fuse))
+    headroom = runner.run(
+        f"fusing {counted(len(order), 'system')}", runner.limit_pairs(len(order), 1, MAX_READ, fuse, "fuse headroom")
+    )
     return difference.result(), headroom
 
 

@@ -239,7 +239,9 @@ class Content:
     @property
     def gaps(self) -> list[Gap]:
         """What the page does not show and the caller is warned of."""
-        return [gap for section in self.sections for gap in section.missing if gap.warned]
+        untested = self.pair_tests.get("reason")
+        tests = [Gap("Tests of two systems", untested)] if untested else []
+        return [*tests, *(gap for section in self.sections for gap in section.missing if gap.warned)]
 
 
 def make_table(

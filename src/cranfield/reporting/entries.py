@@ -14,7 +14,7 @@ from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines
 from cranfield.io.source import as_text, read_text
-from cranfield.io.system_names import by_run
+from cranfield.io.system_names import by_run, warn_of_unused
 
 EntriesLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, str]] | Any | None"
 FACTS = ("team", "type", "description")
@@ -73,11 +73,7 @@ class Entries:
             raise InputError(
                 f"names none of the runs: its systems are {theirs}, the runs are called {ours}", _locate(source)
             )
-        if unknown:
-            lines = (
-                "is not among the runs; its line is" if len(unknown) == 1 else "are not among the runs; their lines are"
-            )
-            warn(f"{_locate(source)}: {listed(unknown, 'system')} {lines} not used")
+        warn_of_unused(unknown, str(_locate(source)))
         if without:
             warn(f"{_locate(source)}: says nothing of {listed(without, 'run')}")
         return cls({name: entries.get(name, Entry()) for name in systems})

@@ -47,10 +47,11 @@ class AnalysisRunner:
     Args:
         on_stage: called with the name of each stage as it begins.
         redact: rewrites texts that name files for a page.
+        public: whether the page is for readers, who are not told what organisers could do.
     """
 
-    def __init__(self, on_stage: Stage, redact: PathRedactor) -> None:
-        self.on_stage, self.redact = on_stage, redact
+    def __init__(self, on_stage: Stage, redact: PathRedactor, *, public: bool = False) -> None:
+        self.on_stage, self.redact, self.public = on_stage, redact, public
         self._warnings: list[list[str]] = []
 
     @property
@@ -72,6 +73,32 @@ class AnalysisRunner:
         warnings = self._reserve()
         return beside(lambda: self._run(stage, analysis, warnings))
 
+    def limit_pairs(
+        self, systems: int, measures: int, limit: int, analysis: Callable[[], T], command: str
+    ) -> Callable[[], T]:
+        """Wrap an analysis of all pairs of systems, so that it refuses where there are too many for a page.
+
+        Args:
+            systems: their number.
+            measures: the number of measures by which they are compared.
+            limit: the largest product of pairs and measures.
+            analysis: called where the product is within the limit.
+            command: that does it without this limit, which a public page does not name.
+        """
+
+        def run() -> T:
+            pairs = math.comb(systems, 2)
+            if pairs * measures > limit:
+                by = f" by {measures} measures" if measures > 1 else ""
+                advice = "" if self.public else f": give fewer systems, or use `cranfield {command}`"
+                raise InputError(
+                    f"it compares all {pairs:,} pairs of {systems:,} systems{by}, and a page compares at most "
+                    f"{limit // measures:,} pairs{advice}"
+                )
+            return analysis()
+
+        return run
+
     def _reserve(self) -> list[str]:
         """Return the list for the warnings of the next analysis, which keeps their order."""
         self._warnings.append([])
@@ -87,29 +114,6 @@ class AnalysisRunner:
                 outcome = AnalysisOutcome(reason=self.redact(error_message(error)))
         warnings += map(self.redact, messages)
         return outcome
-
-
-def limit_pairs(systems: int, measures: int, limit: int, analysis: Callable[[], T]) -> Callable[[], T]:
-    """Wrap an analysis of all pairs of systems, so that it refuses where there are too many for a page.
-
-    Args:
-        systems: their number.
-        measures: the number of measures by which they are compared.
-        limit: the largest product of pairs and measures.
-        analysis: called where the product is within the limit.
-    """
-
-    def run() -> T:
-        pairs = math.comb(systems, 2)
-        if pairs * measures > limit:
-            by = f" by {measures} measures" if measures > 1 else ""
-            raise InputError(
-                f"it compares all {pairs:,} pairs of {systems:,} systems{by}, and a page compares at most "
-                f"{limit // measures:,} pairs: give fewer systems, or use the command for this question alone"
-            )
-        return analysis()
-
-    return run
 
 
 def error_message(error: Exception) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
+from cranfield._text import condensed, warn
 from cranfield._validation import word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
@@ -13,11 +14,15 @@ from cranfield.comparison.regression_gate.gate import Gate, gate
 from cranfield.comparison.regression_gate.text import format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.errors import UsageError
-from cranfield.evaluation import evaluate
+from cranfield.evaluation import to_dataset
 from cranfield.io.inputs import QrelsLike, RunLike, RunsLike
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.files import read_scores
-from cranfield.scoring import MeasuresLike
+from cranfield.scoring import MeasuresLike, score
+from cranfield.scoring.unjudged_shares import describe_unjudged
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 CannotTell = Literal["fail", "pass"]
 
@@ -38,6 +43,9 @@ def assert_no_regression(
     **kwargs: Unpack[ReadingOptions],
 ) -> Gate:
     """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
+
+    Warns where more than a fifth of the first documents of a run are unjudged, which makes it seem worse than it is,
+    unless most judgments are of relevant documents.
 
     Args:
         runs: the new ones, as in ``evaluate``.
@@ -78,12 +86,21 @@ def assert_no_regression(
     if (baseline is None) == (against is None):
         raise UsageError("give what new runs are compared with: baseline=, a run, or against=, stored scores")
     reading = Reading.of(reading, policy, kwargs)
-    new = evaluate(runs, qrels, measures, reading=reading)
+    new = _evaluate(runs, qrels, measures, reading)
     if against is None:
-        stored: ScoresLike = evaluate({"baseline": baseline}, qrels, measures, reading=reading)
+        stored: ScoresLike = _evaluate({"baseline": baseline}, qrels, measures, reading)
     else:
         stored = read_scores(against) if isinstance(against, (str, os.PathLike)) else against
     result = gate(new, against=stored, margin=margin, worst_topic=worst_topic, alpha=alpha)
     if result.verdict == FAILED or (result.verdict == OPEN and (cannot_tell == "fail" or not result.complete)):
         raise AssertionError(format_gate_text(result, plain=True).rstrip("\n"))
     return result
+
+
+def _evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: Reading) -> xr.Dataset:
+    """Score runs as ``evaluate`` does, and warn where many of their first documents are unjudged."""
+    table = score(runs, qrels, measures, reading=reading, keep_rankings=True)
+    holes = describe_unjudged(table, "cranfield.estimate_holes") if reading.policy.unjudged == "zero" else ()
+    for line in (*condensed(table.remarks), *holes):
+        warn(line)
+    return to_dataset(table)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, hearing, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
@@ -508,9 +509,6 @@ def untested_rows(
     return pd.DataFrame(rows)
 
 
-COMMAND = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
-
-
 def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None:
     """Refuse a baseline that was scored otherwise; warn where another version of this package scored it.
 
@@ -523,7 +521,7 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
         there = ", ".join(map(shown, by_measure))
         raise InputError(
             f"the stored baseline holds no scores by {', '.join(map(shown, absent))}, but by {there}: choose one of "
-            "these with -m, or store it anew",
+            f"these with {setting('measures')}, or store it anew",
             code="other-scores",
             value=absent[0],
         )
@@ -532,7 +530,8 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
         for source, what in ((scores.source, "new"), (by_measure[scores.measure].source, "stored")):
             if not evaluations_in(source):
                 raise InputError(
-                    f"the {what} scores do not say with which judgments and policies they were made: {COMMAND}",
+                    f"the {what} scores do not say with which judgments and policies they were made: store them with "
+                    "`cranfield evaluate QRELS RUN --by-topic -f json`",
                     code="unsigned",
                 )
         if differ := unlike(by_measure[scores.measure].source, scores.source):
