@@ -256,7 +256,7 @@ def test_actions_are_pinned_by_commit() -> None:
 
 def test_what_maintainers_follow_names_files_that_are_there_and_shows_what_is_printed() -> None:
     page = (ROOT / "docs" / "releasing.md").read_text()
-    named = set(re.findall(r"(?:python|bash) ((?:\.ci|paper)/[\w.]+)", page))
+    named = set(re.findall(r"(?:python|bash)\s+((?:\.ci|paper)/[\w.]+)", page))
     assert named == {".ci/paper", ".ci/publishable.py", ".ci/release", ".ci/run", ".ci/settle.py"} | {
         f"paper/{name}.py" for name in ("authors", "figures")
     }
