@@ -273,12 +273,17 @@ def test_many_unjudged_documents_are_a_warning() -> None:
     """Each new run has one unjudged document on each topic: of two on nine topics, and of three on the last."""
     ended = gate("qrels.txt", "main.run", "bad.run", "-m", "nDCG@10", "-m", "AP", "-m", "P@1", "-f", "json")
     assert [line for line in ended.err.splitlines() if "unjudged" in line] == [
-        f"cranfield: warning: many of the first {first} are not judged, and count as not relevant "
-        f"(bad {share}, main 0.0%): estimate their labels with --unjudged estimate"
-        for first, share in (("10 documents", "51.7%"), ("1 document", "100.0%"))
+        f"cranfield: warning: many of the {first} are not judged, and count as not relevant "
+        f"(bad {share}, main 0.0%): estimate their labels with "
+        "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"
+        for first, share in (("first 10 documents", "51.7%"), ("first documents", "100.0%"))
     ]
     stored = printed("evaluate", "qrels.txt", "main.run", "-q", "-f", "json", "-m", "nDCG@10", "-o", "main.json")
     assert not stored
     assert "(bad 51.7%): estimate" in gate("qrels.txt", "bad.run", "--against", "main.json").err
+    deep = gate("qrels.txt", "main.run", "bad.run", "-m", "R@1000").err
+    assert "many of the first 10 documents" in deep
+    for measure in ("bpref", "Judged@10", "NumRet", "nDCG(judged_only=True)@10", "alpha_nDCG@10"):
+        assert "unjudged" not in gate("qrels.txt", "main.run", "bad.run", "-m", measure).err
     for more in ((), ("--unjudged", "condense")):
         assert "unjudged" not in gate("qrels.txt", "main.run", "shaky.run" if not more else "bad.run", *more).err

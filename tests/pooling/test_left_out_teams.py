@@ -166,7 +166,8 @@ def test_teams_are_found_by_the_names_of_columns(tmp_path: Path, text: str) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("run,team,type\nA,x,1\nB\n", "teams.tsv:3: 'B' is not two fields: a run and its team"),
+        ("run,team,type\nA,x,1\nB\n", "teams.tsv:3: a team has no name"),
+        ("system\ttype\tteam\nA\tauto\tx\nB\tmanual\t\n", "teams.tsv:3: a team has no name"),
         ("A\tx\nB\ty\n", "teams.tsv: there is no team for run C: add a line for each, with the name as shown here"),
         ("A x\nB\ty\n", "teams.tsv:1: 'A x' is not two fields: a run and its team, with a tab or a comma between them"),
         ("A\tx\nB\t\nC\ty\n", "teams.tsv:2: 'B' is not two fields"),

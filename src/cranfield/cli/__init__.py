@@ -236,7 +236,7 @@ def _run_commands(arrived: list[int]) -> None:
     """
     try:
         app(prog_name="cranfield", standalone_mode=False)
-    except Exception:
+    except (Exception, SystemExit):
         if not arrived:
             raise
     if arrived:

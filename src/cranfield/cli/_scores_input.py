@@ -208,7 +208,7 @@ class ScoresInput:
         if warned:
             from cranfield.scoring.unjudged_shares import describe_unjudged
 
-            for line in describe_unjudged(table, "--unjudged estimate"):
+            for line in describe_unjudged(table, "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"):
                 warn(line)
         return to_dataset(table)
 

@@ -110,8 +110,12 @@ def _caption(result: Panel, show: str) -> str:
         lines.append(EFFECTIVE)
     if show == "drop":
         dropped = [shown(judge) for judge in result.drop["judge"][result.drop["drop"]]]
-        names = f"any one of {', '.join(dropped)}" if len(dropped) > 1 else "".join(dropped) or "no judge"
-        lines.append(f"leaving out {names} raises the majority's kappa significantly")
+        names = f"any one of {', '.join(dropped)}" if len(dropped) > 1 else "".join(dropped)
+        lines.append(
+            f"without {names} the majority's kappa is significantly higher"
+            if dropped
+            else "the majority's kappa is not significantly higher without any of the judges"
+        )
     if show == "members" and result.members["certainty"].notna().any():
         from cranfield.agreement.label_combination import CERTAINTY
 

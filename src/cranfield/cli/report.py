@@ -225,9 +225,10 @@ def _make_folder(folder: Path) -> Iterator[None]:
     Raises:
         InputError: the folder cannot be made.
     """
-    absent = [path for path in (folder, *folder.parents) if not path.exists()]
+    absent: list[Path] = []
     try:
         try:
+            absent = [path for path in (folder, *folder.parents) if not path.exists()]
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be made: {error.strerror}", Location(str(folder)), code="unwritable") from None

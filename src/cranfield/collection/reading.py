@@ -206,9 +206,10 @@ def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoRetur
         raise UsageError(f"{name}={name_value(value)} means nothing here; what can be said is {', '.join(known)}")
     import difflib
 
-    # Functions take one or the other.
-    other = {"measure": ["measures"], "measures": ["measure"]}
-    near = other.get(name) or difflib.get_close_matches(name, known, 1)
+    if name in ("measure", "measures"):
+        text = "functions of several measures take measures=, functions of one take measure="
+        raise UsageError(f"there is no option {name!r} here: {text}")
+    near = difflib.get_close_matches(name, known, 1)
     guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
     raise UsageError(f"there is no option {name!r}; {guess}")
 

@@ -431,7 +431,7 @@ def _differences(completed: CompletedRuns, measure: Measure, columns: Sequence[i
 
 
 TOO_MANY = 0.4
-"""Share of holes from which on an estimate is not for ranking; from ``MANY`` on it rests on the assumption."""
+"""Share of holes above which an estimate is not for ranking; above ``MANY`` it rests on the assumption."""
 FEW_ROWS = 20
 """Judged documents of a topic below which its labels say little."""
 NAMED = 5

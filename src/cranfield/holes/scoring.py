@@ -19,6 +19,7 @@ from cranfield.scores.scale import summarize_scores
 from cranfield.scoring import read_measures, score
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import Evaluation, make_scales
+from cranfield.scoring.unjudged_shares import looks_at_judged
 
 ROWS = 1 << 20
 """Rows of pools that are scored at once."""
@@ -158,10 +159,6 @@ def repeat_topics(rankings: Rankings, grades: Floats, labels: Floats) -> Ranking
     )
 
 
-JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
-"""Measures that look at which documents are judged, beside those that declare ``judged_only``."""
-
-
 def score_completed(
     runs: RunsLike, qrels: Qrels, candidates: Sequence[tuple[str, str]], measures: MeasuresLike, reading: Reading
 ) -> tuple[CompletedRuns, Floats]:
@@ -190,8 +187,7 @@ def score_completed(
 
 def _refuse_measures(measures: Sequence[Measure]) -> None:
     for measure in measures:
-        looks = not measure.declaration.effectiveness or measure.declaration.name in JUDGED_ONLY
-        if looks or measure.parameters.get("judged_only"):
+        if looks_at_judged(measure):
             raise UsageError(f"{measure} looks at which documents are judged: holes cannot be estimated for it")
         if measure.declaration.needs_intents:
             raise UsageError(f"{measure} is about intents: holes cannot be estimated for it")

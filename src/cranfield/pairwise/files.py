@@ -14,6 +14,8 @@ from cranfield.io.delimited import delimited_lines, split_at_blanks
 from cranfield.io.source import PathLike, as_text, read_numbered, read_whole
 from cranfield.pairwise.verdicts import OUTCOMES, SINGLE, Line, PairVerdicts, assemble
 
+COLUMNS_NAMED = 10
+"""Columns that an error names."""
 OWN = ("topic", "left", "right", "verdict", "judge")
 TOPIC_COLUMNS = ("topic", "question_id", "prompt_id", "id")
 WINNERS = {"model_a": 1, "model_b": -1, "tie": 0, "tie (bothbad)": 0, "both_bad": 0}
@@ -125,8 +127,9 @@ def _choose_format(place: Location, record: Record) -> Callable[[Location, Recor
     for needed, read in FORMATS:
         if all(name in record for name in needed):
             return read
+    names = ", ".join([*map(quoted, [*record][:COLUMNS_NAMED]), *["..."] * (len(record) > COLUMNS_NAMED)])
     text = (
-        f"its columns are {', '.join(map(quoted, record))}; expected topic, left, right and verdict, or those of arena "
+        f"its columns are {names}; expected topic, left, right and verdict, or those of arena "
         "battles (model_a, model_b, winner), CrowdRAG-25 (query_id, response_a, response_b) or AutoJudge (query_id, "
         "run_id, run_id2, better_passage)"
     )

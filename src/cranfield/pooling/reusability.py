@@ -42,7 +42,7 @@ DEPTH = 20
 SHARED, OUTSIDE = -1, -2
 """Documents of several teams, and of none."""
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
-RUN_COLUMNS = ("run", "system", "tag")
+RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 
 
@@ -139,6 +139,8 @@ def estimate_reusability(
     check_integer(1, depth=depth)
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
+    if teams == "-":
+        teams = read_teams("-")  # standard input can be read once
     inputs = named_runs(runs, reading.names, reading.columns)
     if reading.names == "file":
         with hearing():  # warnings come below; errors now, before anything is read
@@ -271,7 +273,7 @@ def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
 
 
 def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Run -> team, from a file of two columns with a tab, or a comma, between them.
+    """Run -> team, from a file with a line for each run: two columns with a tab, or a comma, between them.
 
     A first line ``run team`` or ``system team`` is a header. It may name more columns, as the file of runs does that
     ``cranfield.report`` takes (``entries``), and as TREC's leaderboards do; these are not used. Lines that begin with
@@ -293,7 +295,8 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
             columns = _find_columns(cells)
             if columns:
                 continue
-        if columns and len(cells) > max(columns):
+        if columns:
+            cells += [""] * (max(columns) + 1 - len(cells))
             cells = [cells[column] for column in columns]
         if len(cells) != 2:
             text = f"{quoted(row)} is not two fields: a run and its team, with a tab or a comma between them"

@@ -62,7 +62,7 @@ class Sheet:
     ) -> Sheet:
         """A data frame without its index; what is missing is nan.
 
-        Columns that are ``integers`` hold floats only because some are infinite.
+        The finite values of columns that are ``integers`` are whole numbers.
         """
         columns = [str(name) for name in frame.columns]
         rows = []

@@ -8,30 +8,43 @@ import numpy as np
 
 from cranfield._text import counted, percent, shown
 from cranfield.findings.catalogue import DEPTH
-from cranfield.measures import parse_measure, values
+from cranfield.measures import Measure, parse_measure, values
 from cranfield.scoring.evaluation import Evaluation
 
+JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
+"""Measures that look at which documents are judged, beside those that declare ``judged_only``."""
 MANY = 0.2
-"""Share of unjudged documents from which on scores say more about the judgments than about the run."""
+"""Share of unjudged documents above which readers are warned."""
 NAMED = 5
 """Runs that a sentence names."""
+
+
+def looks_at_judged(measure: Measure) -> bool:
+    """Whether a measure looks at which documents are judged, so that an unjudged one does not count as not relevant."""
+    declaration = measure.declaration
+    return (
+        not declaration.effectiveness or declaration.name in JUDGED_ONLY or bool(measure.parameters.get("judged_only"))
+    )
 
 
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
     """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
 
-    Judgments that are mostly of relevant documents list these alone, so that all others are known not to be relevant:
-    nothing is described.
+    Nothing is described for measures whose labels cannot be estimated, nor by judgments most of which are of relevant
+    documents: these list what was known to be relevant, and nearly every other document is unjudged.
 
     Args:
-        scores: with their rankings; a measure without a cutoff stands for the first ten documents.
+        scores: with their rankings; ten documents are looked at where a measure has no cutoff or a larger one.
         remedy: what estimates the labels.
     """
     rankings = scores.rankings
     assert rankings is not None, "the rankings are kept"
     if np.mean(scores.qrels.grade > 0) > 0.5:
         return
-    for cutoff in dict.fromkeys(int(measure.parameters.get("cutoff") or DEPTH) for measure in scores.measures):
+    estimable = [
+        measure for measure in scores.measures if not (looks_at_judged(measure) or measure.declaration.needs_intents)
+    ]
+    for cutoff in dict.fromkeys(min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH) for measure in estimable):
         judged = np.where(rankings.length > 0, values(parse_measure(f"Judged@{cutoff}"), rankings), np.nan)
         by_system = zip(scores.systems, judged.reshape(len(scores.systems), -1), strict=True)
         holes = {name: 1 - float(np.nanmean(row)) for name, row in by_system if not np.isnan(row).all()}
@@ -39,7 +52,8 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
             worst = sorted(holes, key=lambda name: -holes[name])
             shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
             more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
+            first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
             yield (
-                f"many of the first {counted(cutoff, 'document')} are not judged, and count as not relevant "
+                f"many of the {first} are not judged, and count as not relevant "
                 f"({', '.join([*shares, *more])}): estimate their labels with {remedy}"
             )
