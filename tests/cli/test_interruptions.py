@@ -137,14 +137,17 @@ def define(**_):
 def define_and_go_on(**_):
     try:
         define()
-    except RuntimeError:
+    except (RuntimeError, cranfield.cli.Stopped):
         pass
+def define_and_exit(**_):
+    define_and_go_on()
+    sys.exit(3)
 cranfield.cli.app = {function}
 """
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("function", ["define", "define_and_go_on"])
+@pytest.mark.parametrize("function", ["define", "define_and_go_on", "define_and_exit"])
 def test_a_signal_while_a_class_is_defined(number: signal.Signals, function: str) -> None:
     """Up to Python 3.11 the exception that is raised there becomes a RuntimeError."""
     stop = interrupted_at(WHERE_A_CLASS_IS_DEFINED.format(number=int(number), function=function))
