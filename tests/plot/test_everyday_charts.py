@@ -94,7 +94,7 @@ def test_bars_of_a_pair() -> None:
     assert len(rows(plot.pair_bars(partial, one, other), "difference")) == len(AP) - 1
     with pytest.raises(UsageError, match="'system2' is compared with itself: name two systems"):
         plot.pair_bars(scores["AP"], "system2", "system2")
-    with pytest.raises(UsageError, match="there are no scores of a system 'bm25'; there are system"):
+    with pytest.raises(UsageError, match="system 'bm25' has no scores here; these have: system"):
         plot.pair_bars(scores["AP"], "bm25", other)
     partial[:, 0] = np.nan
     with pytest.raises(InputError, match="no topic has scores of both"):

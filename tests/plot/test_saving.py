@@ -96,7 +96,7 @@ def test_wrong_questions() -> None:
         plot.rank_scatter(result("agreement"), "x")
     with pytest.raises(UsageError, match="there is no measure 'x'"):
         plot.headroom(result("headroom"), "x")
-    with pytest.raises(UsageError, match="there are no scores of 'x'"):
+    with pytest.raises(UsageError, match="'x' has no scores here"):
         plot.measure_scatter(result("scores"), "AP", "x")
     with pytest.raises(UsageError, match="no pair of runs was compared"):
         plot.topic_differences(cranfield.comparison.map_diversity({"r": {"q": {"a": 1}}}, {"q": {"1": {"a": 1}}}))

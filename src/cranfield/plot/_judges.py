@@ -13,7 +13,7 @@ from cranfield.agreement.panel import Panel
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise.strengths import Strengths
 from cranfield.plot._data import inline, row_axis, row_height
-from cranfield.plot._measures import LEAST, matrix_cells
+from cranfield.plot._measures import draw_matrix
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
 from cranfield.statistics._numeric import finite
@@ -119,15 +119,8 @@ def error_correlations(result: Panel) -> alt.LayerChart:
         result.note,
     ]
     described = f"{title}: from {defined.min():.2f} to {defined.max():.2f}; {worth}."
-    chart = matrix_cells(values, [label(name) for name in names], "correlation of errors", "")
-    return styled(
-        chart,
-        title,
-        notes,
-        described,
-        width=min(WIDTH, max(LEAST, 70 * len(names))),
-        height=alt.Step(24 if len(names) <= 16 else 12),
-    )
+    labels = [label(name) for name in names]
+    return draw_matrix(values, labels, "correlation of errors", title, notes, described)
 
 
 # ---- Strengths of systems by pairwise verdicts, with intervals over topics.

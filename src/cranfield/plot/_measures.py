@@ -45,7 +45,7 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
     for name in (across, up):
         if name not in matrices:
-            raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, matrices))}")
+            raise UsageError(f"{quoted(name)} has no scores here; these have: {', '.join(map(label, matrices))}")
     x_matrix, y_matrix = matrices[across], matrices[up]
     columns = {system: row for row, system in enumerate(y_matrix.systems)}
     order = [columns[system] for system in x_matrix.systems]
@@ -223,23 +223,25 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
     smallest = sorted((column, row) for value, column, row in pairs if value <= ends.min() + SLACK)
     least = write_pairs([(names[row], names[column]) for column, row in smallest])
     described = f"{title}: from {ends.min():.2f} ({least}) to {ends.max():.2f}."
-    chart = matrix_cells(values, names, written, "")
-    return styled(
-        chart,
-        title,
-        notes,
-        described,
-        width=min(WIDTH, max(LEAST, 70 * len(names))),
-        height=alt.Step(24 if len(names) <= 16 else 12),
-    )
+    return draw_matrix(values, names, written, title, notes, described)
 
 
 WRITTEN = 16
 """Names up to which the numbers are written in the cells."""
 
 
-def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
-    """Cells of ``values`` [names, names]; the title of the numbers is ``field``; what is undefined is left empty.
+def draw_matrix(
+    values: Floats, names: Sequence[str], field: str, title: str, notes: Sequence[str], described: str
+) -> alt.LayerChart:
+    """Draw a square matrix of numbers in coloured cells; what is undefined is left empty.
+
+    Args:
+        values: [names, names].
+        names: of the rows and of the columns, from the top and from the left.
+        field: what the numbers are.
+        title: of the chart.
+        notes: below the title.
+        described: the chart in words.
 
     Raises:
         InputError: all are undefined.
@@ -257,7 +259,7 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
     size = 8 if len(order) > WRITTEN else 10
     base = alt.Chart(inline(cells)).encode(
         x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
-        y=alt.Y("source:N", title=rows, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
+        y=alt.Y("source:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
         tooltip=[alt.Tooltip("source:N"), alt.Tooltip("other:N"), alt.Tooltip("value:Q", title=field, format=".3f")],
     )
     legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left")
@@ -272,7 +274,14 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
             .mark_text(fontSize=9.5 if len(order) <= 10 else 8)
             .encode(text=alt.Text("value:Q", format=".2f"), color=ink)
         )
-    return layered(*layers)
+    return styled(
+        layered(*layers),
+        title,
+        notes,
+        described,
+        width=min(WIDTH, max(LEAST, 70 * len(order))),
+        height=alt.Step(24 if len(order) <= WRITTEN else 12),
+    )
 
 
 def _axis(size: float, angle: float) -> alt.Axis:

@@ -203,7 +203,7 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
     for name in (system, other):
         if name not in matrix.systems:
             there = ", ".join(map(label, matrix.systems[:5]))
-            raise UsageError(f"there are no scores of a system {quoted(name)}; there are {there}")
+            raise UsageError(f"system {quoted(name)} has no scores here; these have: {there}")
         columns.append(matrix.values[:, matrix.systems.index(name)])
     difference = columns[0] - columns[1]
     order = [row for row in np.argsort(-difference, kind="stable").tolist() if np.isfinite(difference[row])]

@@ -432,7 +432,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
     chosen = next(iter(matrices)) if order is None else order
     if chosen not in matrices:
-        raise UsageError(f"there are no scores of {quoted(chosen)}; there are {', '.join(map(label, matrices))}")
+        raise UsageError(f"{quoted(chosen)} has no scores here; these have: {', '.join(map(label, matrices))}")
     first = matrices[chosen]
     systems = [first.systems[system] for system in first.leaderboard]
     rows: list[dict[str, Any]] = [
