@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from cranfield.errors import UsageError
+from cranfield.trust.reliability import Reliability
+from cranfield.trust.stability import Stability
 
 
 def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
@@ -50,15 +52,27 @@ def row_height(count: int) -> Any:
     return alt.Step(STEP if count <= FEW else CLOSE_STEP)
 
 
-class MeasureResult(Protocol):
-    """A result that names its measure."""
+def topic_axis(topics: Sequence[str], *, size: float = 8.5, title: str | None = "topic", **look: Any) -> alt.X:
+    """Return an axis of topics in this order from the left, with upright names.
 
-    @property
-    def measure(self) -> str:
-        """The name of the measure."""
+    Args:
+        topics: their labels.
+        size: of the letters.
+        title: of the axis; None for a panel above another.
+        look: more of ``alt.Axis``.
+    """
+    axis = alt.Axis(labelAngle=-90, labelFontSize=size, labelSeparation=0, labelOverlap="greedy", **look)
+    return alt.X("topic:N", title=title, scale=alt.Scale(domain=list(topics)), axis=axis)
 
 
-Result = TypeVar("Result", bound=MeasureResult)
+def hover(*fields: str, form: str | None = None) -> list[alt.Tooltip]:
+    """Return lines of a tooltip for fields with their types, such as ``system:N``; numbers in one format."""
+    return [alt.Tooltip(field) if form is None else alt.Tooltip(field, format=form) for field in fields]
+
+
+SUMMARY = ("low:Q", "q1:Q", "median:Q", "q3:Q", "high:Q")
+"""The fields of a box plot, see ``box``."""
+Result = TypeVar("Result", Reliability, Stability)
 
 
 def named(results: Result | Mapping[str, Result] | Iterable[Result]) -> dict[str, Result]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from cranfield._text import counted
 from cranfield.comparison.diversity_plane import DiversityPlane
-from cranfield.plot._data import inline
-from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
+from cranfield.plot._data import hover, inline
 from cranfield.plot._names import describe_best, label
+from cranfield.plot._scatter import choose_sides, frame_axis, write_names
 from cranfield.plot._theme import (
     DASHES,
     PALETTE,
@@ -20,10 +20,12 @@ from cranfield.plot._theme import (
     SEQUENTIAL,
     WIDTH,
     choice,
+    gradient_legend,
     layered,
     styled,
     unless_chosen,
 )
+from cranfield.plot._topics import draw_heat_map
 from cranfield.scores.scale import best_first
 
 # ---- Figure 1 of Sakai et al. 2010: coverage of intents against relevance, with lines of equal combined value.
@@ -91,7 +93,7 @@ def _draw_diversity_plane(
             y=y,
             detail=alt.Detail("line:N"),
             strokeDash=alt.StrokeDash("gamma:N", title="gamma", scale=alt.Scale(domain=gammas, range=dashes)),
-            tooltip=[alt.Tooltip("gamma:N"), alt.Tooltip("level:Q")],
+            tooltip=hover("gamma:N", "level:Q"),
         )
     )
     base = alt.Chart(inline(systems)).encode(x=x, y=y, opacity=unless_chosen(system))
@@ -99,7 +101,7 @@ def _draw_diversity_plane(
     return layered(
         contours,
         base.mark_point(filled=True, size=55, color=PALETTE[0], stroke=PAPER, strokeWidth=0.6)
-        .encode(tooltip=[alt.Tooltip("system:N"), *number])
+        .encode(tooltip=[*hover("system:N"), *number])
         .add_params(system),
         *write_names(base),
     )
@@ -145,34 +147,9 @@ def intent_coverage(result: DiversityPlane) -> alt.Chart:
     described = f"{title}: a heat map. Least covered topic: {hardest}. No system covers {counted(missed, 'intent')}."
     order = [label(systems[row]) for row in rows], [label(topics[row]) for row in columns]
     step = max(4.0, min(16.0, 1250 / len(systems)))
-    return styled(
-        _draw_intent_coverage(cells, *order, step), title, notes, described, width=WIDTH, height=alt.Step(step)
-    )
-
-
-def _draw_intent_coverage(cells: list[dict[str, Any]], systems: list[str], topics: list[str], step: float) -> alt.Chart:
-    system, topic = choice("system"), choice("topic")
-    legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left", format="%")
-    down = alt.Axis(labelFontSize=min(10.0, step), labelLimit=130, labelOverlap="greedy", labelSeparation=0, grid=False)
-    along = alt.Axis(labelFontSize=8, labelAngle=-90, labelOverlap="greedy", labelSeparation=0, grid=False)
-    chart: alt.Chart = (
-        alt.Chart(inline(cells))
-        .mark_rect()
-        .encode(
-            x=alt.X("topic:N", title="topic", scale=alt.Scale(domain=topics), axis=along),
-            y=alt.Y("system:N", title=None, scale=alt.Scale(domain=systems), axis=down),
-            color=alt.Color(
-                "share:Q", title="covered", legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[0, 1])
-            ),
-            opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("topic:N"),
-                alt.Tooltip("covered:Q"),
-                alt.Tooltip("intents:Q"),
-                alt.Tooltip("share:Q", format=".0%"),
-            ],
-        )
-        .add_params(system, topic)
-    )
-    return chart
+    look = alt.Axis(labelFontSize=min(10.0, step), labelLimit=130, labelOverlap="greedy", labelSeparation=0, grid=False)
+    legend = gradient_legend(format="%")
+    colour = alt.Color("share:Q", title="covered", legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[0, 1]))
+    tooltip = [*hover("covered:Q", "intents:Q"), *hover("share:Q", form=".0%")]
+    chart = draw_heat_map(cells, *order, look, colour, tooltip)
+    return styled(chart, title, notes, described, width=WIDTH, height=alt.Step(step))

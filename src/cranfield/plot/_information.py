@@ -15,9 +15,9 @@ from cranfield.errors import UsageError
 from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.information.tau import InformationTaus
-from cranfield.plot._data import inline
-from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
+from cranfield.plot._data import hover, inline
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
+from cranfield.plot._scatter import SIDE, choose_sides, frame_axis, write_names
 from cranfield.plot._theme import (
     BLACK,
     INK,
@@ -28,6 +28,7 @@ from cranfield.plot._theme import (
     SHAPES,
     WIDTH,
     choice,
+    gradient_legend,
     layered,
     styled,
     unless_chosen,
@@ -63,10 +64,9 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     for a, b in combinations(range(len(names)), 2):
         for third, condition in enumerate(conditions):
             if condition not in (measures[a], measures[b]):
-                what = label(condition) if condition else NOTHING
-                rows.append({"pair": f"{names[a]} · {names[b]}", "given": what})
-                rows[-1] |= {"bits": values[a, b, third]}
-                rows[-1] |= {"low": low[a, b, third], "high": high[a, b, third]}
+                row = {"pair": f"{names[a]} · {names[b]}", "given": label(condition) if condition else NOTHING}
+                ends = {"low": low[a, b, third], "high": high[a, b, third]}
+                rows.append(row | {"bits": values[a, b, third]} | ends)
     alone = [row for row in rows if row["given"] == NOTHING]
     order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
     title = "Information tau of two measures, given a third"
@@ -89,11 +89,7 @@ def _draw_conditional_tau(rows: list[dict[str, Any]], order: list[str], names: l
         scale=alt.Scale(domain=order),
         axis=alt.Axis(labelLimit=170, labelOverlap=False, grid=True),
     )
-    tooltip = [
-        alt.Tooltip("pair:N"),
-        alt.Tooltip("given:N"),
-        *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("bits", "low", "high")),
-    ]
+    tooltip = [*hover("pair:N", "given:N"), *hover("bits:Q", "low:Q", "high:Q", form=".3f")]
     base = alt.Chart(inline(rows)).encode(y=y)
     bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
     fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value(BLACK)).otherwise(alt.value(PAPER))
@@ -145,7 +141,7 @@ def information_shares(result: InformationDifference, system: str, other: str) -
             x2=alt.X2("to:Q"),
             y=alt.Y("line:N", title=None, axis=None),
             color=alt.Color("part:N", title=None, scale=colours, legend=alt.Legend(columns=1, labelLimit=260)),
-            tooltip=[alt.Tooltip("part:N"), alt.Tooltip("bits:Q", format=".4f")],
+            tooltip=[*hover("part:N"), *hover("bits:Q", form=".4f")],
         )
     )
     return styled(chart, title, notes, f"{title}, in bits: {shares}.", width=WIDTH, height=48)
@@ -213,17 +209,9 @@ def _draw_system_map(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart
     system = choice("system")
     x = alt.X("x:Q", title="bits", axis=alt.Axis(tickCount=5), scale=alt.Scale(domain=frame[0], nice=False))
     y = alt.Y("y:Q", title="bits", scale=alt.Scale(domain=frame[1], nice=False))
-    colour = alt.Color(
-        "RIC:Q",
-        legend=alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left"),
-        scale=alt.Scale(scheme=SEQUENTIAL),
-    )
-    tooltip = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("RIC:Q", format=".3f"),
-        alt.Tooltip("nearest:N"),
-        alt.Tooltip("difference:Q", format=".3f"),
-    ]
+    colour = alt.Color("RIC:Q", legend=gradient_legend(), scale=alt.Scale(scheme=SEQUENTIAL))
+    nearest = [*hover("nearest:N"), *hover("difference:Q", form=".3f")]
+    tooltip = [*hover("system:N"), *hover("RIC:Q", form=".3f"), *nearest]
     base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(system))
     return layered(
         base.mark_point(filled=True, size=60, stroke=NOTE, strokeWidth=0.5)
@@ -268,9 +256,8 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
         f"joint RIC {numeral(joint.value, '.3f')}, with permuted labels {numeral(joint.null, '.3f')}",
     ]
     scores = "; ".join(f"{row['name']} {numeral(row['value'], '.3f')}" for row in rows)
-    return styled(
-        _draw_headroom(rows, singles, chosen), title, notes, f"{title}: {scores}.", width=WIDTH, height=alt.Step(22)
-    )
+    chart = _draw_headroom(rows, singles, chosen)
+    return styled(chart, title, notes, f"{title}: {scores}.", width=WIDTH, height=alt.Step(22))
 
 
 def _line(kind: str, name: str) -> str:
@@ -292,10 +279,10 @@ def _draw_headroom(rows: list[dict[str, Any]], singles: list[dict[str, Any]], me
     return layered(
         alt.Chart(inline([{"name": lines[0], **row} for row in singles]))
         .mark_tick(thickness=1.2, size=14, color=INK)
-        .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=[alt.Tooltip("system:N"), number])
+        .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=[*hover("system:N"), number])
         .add_params(system),
         marks.mark_point(filled=True, size=60, opacity=1).encode(
-            color=colour, shape=shape, tooltip=[alt.Tooltip("name:N"), number]
+            color=colour, shape=shape, tooltip=[*hover("name:N"), number]
         ),
         marks.transform_filter("isValid(datum.value)")
         .mark_text(align="left", dx=7, fontSize=9)
@@ -304,9 +291,6 @@ def _draw_headroom(rows: list[dict[str, Any]], singles: list[dict[str, Any]], me
 
 
 # ---- Figure 3 of Golbus & Aslam 2013: the joint information of two systems, and the effectiveness of their fusion.
-
-
-SIDE = 320
 
 
 def fused_pairs(result: Headroom) -> alt.LayerChart:
@@ -322,17 +306,15 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     if not len(result.pairs):
         raise UsageError("no pairs were fused: estimate_headroom(..., candidates=20)")
     measure = label(result.singles.columns[0])
+    pairs = result.pairs.to_dict("records")
     rows = [
         {"pair": f"{label(row['system'])} + {label(row['other'])}", "joint": row["joint"], "what": what, "value": value}
-        for row in result.pairs.to_dict("records")
+        for row in pairs
         for what, value in (("fused", row["fused"]), ("better of the two", row["better"]))
     ]
     finite([row["joint"] for row in rows], "joint RIC is", NO_LABELS)
-    ends = [
-        {"joint": row["joint"], "value": row["better"], "fused": row["fused"]}
-        for row in result.pairs.to_dict("records")
-    ]
-    gained = sum(row["gain"] > 0 for row in result.pairs.to_dict("records"))
+    ends = [{"joint": row["joint"], "value": row["better"], "fused": row["fused"]} for row in pairs]
+    gained = sum(row["gain"] > 0 for row in pairs)
     title = f"Fused pairs by {measure}, against joint RIC"
     elsewhere = "" if math.isnan(result.held_out) else f"; chosen on other topics: mean {result.held_out:.3f}"
     notes = [
@@ -345,16 +327,10 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     shape = alt.Shape("what:N", title=None, scale=alt.Scale(domain=kinds, range=["square", "circle"]))
     x = alt.X("joint:Q", title="joint RIC, bits", scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False))
-    told = [alt.Tooltip(field) for field in ("pair:N", "what:N", "joint:Q", "value:Q")]
+    told = hover("pair:N", "what:N", "joint:Q", "value:Q")
     chart = layered(
         alt.Chart(inline(ends)).mark_rule(strokeWidth=0.8).encode(x=x, y=y, y2=alt.Y2("fused:Q")),
         alt.Chart(inline(rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=told),
     )
-    return styled(
-        chart,
-        title,
-        notes,
-        f"{title}: {gained} of {len(ends)} pairs improve on the better system.",
-        width=SIDE,
-        height=SIDE,
-    )
+    described = f"{title}: {gained} of {len(ends)} pairs improve on the better system."
+    return styled(chart, title, notes, described, width=SIDE, height=SIDE)

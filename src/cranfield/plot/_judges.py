@@ -12,7 +12,7 @@ from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise.strengths import Strengths
-from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._measures import draw_matrix
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
@@ -62,9 +62,8 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
         f"correction={result.systems.settings['correction']}, alpha={result.systems.settings['alpha']:g}",
     ]
     taus = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
-    return styled(
-        _draw_judge_agreement(rows, order), title, notes, f"{title}; tau_b: {taus}.", width=WIDTH, height=alt.Step(20)
-    )
+    chart = _draw_judge_agreement(rows, order)
+    return styled(chart, title, notes, f"{title}; tau_b: {taus}.", width=WIDTH, height=alt.Step(20))
 
 
 def _draw_judge_agreement(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
@@ -80,7 +79,7 @@ def _draw_judge_agreement(rows: list[dict[str, Any]], order: list[str]) -> alt.C
             y=alt.Y("judge:N", title=None, scale=alt.Scale(domain=order), axis=axis),
             color=colour,
             shape=shape,
-            tooltip=[alt.Tooltip("judge:N"), alt.Tooltip("of:N"), alt.Tooltip("value:Q", format=".3f")],
+            tooltip=[*hover("judge:N", "of:N"), *hover("value:Q", form=".3f")],
         )
     )
     return chart
@@ -162,14 +161,8 @@ def strength_intervals(result: Strengths, judge: str | None = None) -> alt.Layer
         f"{numeral(row['high'], '+.2f')}), rank {row['ranks']}"
         for row in rows[:10]
     )
-    return styled(
-        _draw_strength_intervals(rows),
-        title,
-        notes,
-        f"{title}: {told}.",
-        width=PANEL_WIDTH,
-        height=row_height(len(rows)),
-    )
+    chart = _draw_strength_intervals(rows)
+    return styled(chart, title, notes, f"{title}: {told}.", width=PANEL_WIDTH, height=row_height(len(rows)))
 
 
 def _describe_ranks(low: int, high: int) -> str:
@@ -177,10 +170,10 @@ def _describe_ranks(low: int, high: int) -> str:
 
 
 def _draw_strength_intervals(rows: list[dict[str, Any]]) -> alt.LayerChart:
-    numbers = [alt.Tooltip(f"{name}:Q", format="+.3f") for name in ("strength", "low", "high")]
+    numbers = hover("strength:Q", "low:Q", "high:Q", form="+.3f")
     base = alt.Chart(inline(rows)).encode(
         y=row_axis("system", [row["system"] for row in rows]),
-        tooltip=[alt.Tooltip("system:N"), *numbers, alt.Tooltip("rank:Q"), alt.Tooltip("ranks:N")],
+        tooltip=[*hover("system:N"), *numbers, *hover("rank:Q", "ranks:N")],
     )
     line = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=alt.X("low:Q", title="strength"), x2=alt.X2("high:Q"))
     points = base.mark_point(color=PALETTE[0], filled=True, size=36).encode(x=alt.X("strength:Q"))

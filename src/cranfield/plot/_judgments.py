@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import altair as alt
+import numpy as np
 
 from cranfield._text import counted, numeral
 from cranfield._validation import word
 from cranfield.holes.result import HoleScores
-from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.pooling.budget import Budget
@@ -36,13 +36,8 @@ def budget(result: Budget, measure: str | None = None) -> alt.LayerChart:
     word("measure", chosen, names)
     curve = result.curve[result.curve["measure"] == chosen]
     finite(curve["tau"].tolist(), "tau is", "all systems have the same score")
-    rows = [
-        {"order": order, "budget": size, "tau": tau, "found": relevant}
-        for order, size, tau, relevant in zip(
-            curve["order"], curve["budget"], curve["tau"], curve["found"], strict=True
-        )
-        if math.isfinite(tau)
-    ]
+    columns = curve[["order", "budget", "tau", "found"]]
+    rows: list[dict[str, Any]] = columns[np.isfinite(columns["tau"])].to_dict("records")
     settings, target = result.settings, result.settings["target"]
     title = f"Order of systems by {label(chosen)} with fewer judgments"
     notes = [
@@ -62,12 +57,7 @@ def _draw_budget(rows: list[dict[str, Any]], orders: list[str], target: float) -
     x = alt.X("budget:Q", title="judgments of each topic", scale=alt.Scale(type="log", nice=False, padding=8))
     y = alt.Y("tau:Q", title="tau_b", scale=alt.Scale(zero=False))
     base = alt.Chart(inline(rows)).encode(x=x, y=y, color=look.color)
-    tooltip = [
-        alt.Tooltip("order:N"),
-        alt.Tooltip("budget:Q"),
-        alt.Tooltip("tau:Q", format=".3f"),
-        alt.Tooltip("found:Q", format=".1%"),
-    ]
+    tooltip = [*hover("order:N", "budget:Q"), *hover("tau:Q", form=".3f"), *hover("found:Q", form=".1%")]
     rule = alt.Chart(inline([{"tau": target}])).mark_rule(strokeDash=[6, 3], color=QUIET).encode(y=alt.Y("tau:Q"))
     return layered(
         rule,
@@ -95,10 +85,9 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
     runs = result.runs[result.runs["measure"] == chosen]
     finite(runs["drop"].tolist(), "drop is", "every score is undefined")
     rows = [
-        {"team": label(team), "run": label(run), "drop": drop, "place": rank, "place without": rank_without}
-        for team, run, drop, rank, rank_without in zip(
-            runs["team"], runs["run"], runs["drop"], runs["place"], runs["place_without"], strict=True
-        )
+        {"team": label(row["team"]), "run": label(row["run"]), "drop": row["drop"], "place": row["place"]}
+        | {"place without": row["place_without"]}
+        for row in runs.to_dict("records")
     ]
     means = runs.groupby("team", sort=False)["drop"].mean().sort_values(ascending=False, kind="stable")
     order = [label(team) for team in means.index]
@@ -125,12 +114,7 @@ def _draw_reusability(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart
         .encode(
             x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
             y=alt.Y("team:N", title=None, scale=alt.Scale(domain=order), axis=axis),
-            tooltip=[
-                alt.Tooltip("run:N"),
-                alt.Tooltip("drop:Q", format=".4f"),
-                alt.Tooltip("place:Q"),
-                alt.Tooltip("place without:Q"),
-            ],
+            tooltip=[*hover("run:N"), *hover("drop:Q", form=".4f"), *hover("place:Q", "place without:Q")],
         )
     )
     return chart
@@ -169,7 +153,7 @@ def hole_intervals(result: HoleScores, measure: str | None = None) -> alt.LayerC
     base = alt.Chart(inline(rows)).encode(
         y=row_axis("system", order),
         opacity=unless_chosen(chosen),
-        tooltip=[alt.Tooltip("system:N"), *(alt.Tooltip(f"{name}:Q", format=".4f") for name in NUMBERS)],
+        tooltip=[*hover("system:N"), *hover(*(f"{name}:Q" for name in NUMBERS), form=".4f")],
     )
     x = alt.X("topics_lower:Q", title=f"mean {label(measure)}", scale=alt.Scale(zero=False))
     topics = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(x=x, x2=alt.X2("topics_upper:Q"))

@@ -15,9 +15,21 @@ from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.comparison.innate_shares import InnateShares
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
-from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
-from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, SEQUENTIAL, WIDTH, choice, layered, styled, unless_chosen
+from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
+from cranfield.plot._theme import (
+    INK,
+    PALETTE,
+    PAPER,
+    SEQUENTIAL,
+    WIDTH,
+    choice,
+    gradient_legend,
+    layered,
+    styled,
+    unless_chosen,
+)
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrices
 from cranfield.statistics._numeric import finite
@@ -26,9 +38,6 @@ from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.interval_scale import ScaleComparison
 
 # ---- Figure 2 of Golbus & Aslam 2013: systems by two measures.
-
-
-SIDE = 320
 
 
 def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
@@ -54,26 +63,12 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     tau = float(tau_b(x_matrix.comparable_means, y_matrix.comparable_means[order]))
     title = f"{label(up)} against {label(across)}"
     notes = [f"{counted(len(rows), 'system')}, {counted(len(x_matrix.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
-    system = choice("system")
-    zero: Any = alt.Scale(zero=False)
-    chart: alt.Chart = (
-        alt.Chart(inline(rows))
-        .mark_point(color=PALETTE[0])
-        .encode(
-            x=alt.X("x:Q", title=f"mean {label(across)}", scale=zero),
-            y=alt.Y("y:Q", title=f"mean {label(up)}", scale=zero),
-            opacity=unless_chosen(system),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("x:Q", title=label(across), format=".4f"),
-                alt.Tooltip("y:Q", title=label(up), format=".4f"),
-            ],
-        )
-        .add_params(system)
-    )
-    return styled(
-        chart, title, notes, f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}.", width=SIDE, height=SIDE
-    )
+    x = alt.X("x:Q", title=f"mean {label(across)}", scale=alt.Scale(zero=False))
+    y = alt.Y("y:Q", title=f"mean {label(up)}", scale=alt.Scale(zero=False))
+    means = [alt.Tooltip(f"{field}:Q", title=label(name), format=".4f") for field, name in (("x", across), ("y", up))]
+    chart = draw_points("system", rows, x, y, means)
+    described = f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}."
+    return styled(chart, title, notes, described, width=SIDE, height=SIDE)
 
 
 # ---- Figure 2c of Gienapp et al. 2020 on negative labels: the rank of each system by one source against another.
@@ -104,33 +99,15 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
         f"{counted(len(rows), 'system')}; tau_b = {numeral(tau, '.3f')}",
         f"largest change: {moved['system']}, {moved['moved']:+d}" if moved["moved"] else "no system changes its rank",
     ]
-    system = choice("system")
     scale = alt.Scale(domain=[1, len(rows)], reverse=True, nice=False, padding=6)
-    points = (
-        alt.Chart(inline(rows))
-        .mark_point(color=PALETTE[0])
-        .encode(
-            x=alt.X("reference:Q", title=f"rank by {reference_name}", scale=scale),
-            y=alt.Y("rank:Q", title=f"rank by {source_name}", scale=scale),
-            opacity=unless_chosen(system),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("reference:Q"),
-                alt.Tooltip("rank:Q"),
-                alt.Tooltip("moved:Q"),
-            ],
-        )
-        .add_params(system)
-    )
-    ends = inline([{"at": 1}, {"at": len(rows)}])
-    diagonal = (
-        alt.Chart(ends)
-        .mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1)
-        .encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))
+    x = alt.X("reference:Q", title=f"rank by {reference_name}", scale=scale)
+    y = alt.Y("rank:Q", title=f"rank by {source_name}", scale=scale)
+    chart = layered(
+        draw_diagonal(1, len(rows)), draw_points("system", rows, x, y, hover("reference:Q", "rank:Q", "moved:Q"))
     )
     change = f"{moved['system']} changes most, by {moved['moved']:+d} ranks" if moved["moved"] else notes[1]
     described = f"{title}: tau_b {numeral(tau, '.3f')}; {change}."
-    return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)
+    return styled(chart, title, notes, described, width=SIDE, height=SIDE)
 
 
 # ---- Means of systems by the values of a measure, and by the ranks of these among all attainable ones.
@@ -171,23 +148,10 @@ def scale_scatter(result: ScaleComparison, measure: str | None = None) -> alt.Ch
         f"tau_b {numeral(row['tau_b'], '.3f')}; in opposite order: {reversed_}",
     ]
     described = f"{title}: tau_b {numeral(row['tau_b'], '.3f')}, {reversed_} in opposite order."
-    system = choice("system")
     scale = alt.Scale(zero=False, nice=True, padding=6)
-    points: alt.Chart = (
-        alt.Chart(inline(rows))
-        .mark_point(color=PALETTE[0])
-        .encode(
-            x=alt.X("mean:Q", title=f"mean {name}", scale=scale),
-            y=alt.Y("mean_ranked:Q", title="mean rank among attainable values, 0 to 1", scale=scale),
-            opacity=unless_chosen(system),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("mean:Q", format=".4f"),
-                alt.Tooltip("mean_ranked:Q", format=".4f"),
-            ],
-        )
-        .add_params(system)
-    )
+    x = alt.X("mean:Q", title=f"mean {name}", scale=scale)
+    y = alt.Y("mean_ranked:Q", title="mean rank among attainable values, 0 to 1", scale=scale)
+    points = draw_points("system", rows, x, y, hover("mean:Q", "mean_ranked:Q", form=".4f"))
     return styled(points, title, notes, described, width=SIDE, height=SIDE)
 
 
@@ -260,12 +224,10 @@ def draw_matrix(
     base = alt.Chart(inline(cells)).encode(
         x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
         y=alt.Y("source:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
-        tooltip=[alt.Tooltip("source:N"), alt.Tooltip("other:N"), alt.Tooltip("value:Q", title=field, format=".3f")],
+        tooltip=[*hover("source:N", "other:N"), alt.Tooltip("value:Q", title=field, format=".3f")],
     )
-    legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left")
-    colour = alt.Color(
-        "value:Q", title=field, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
-    )
+    scale = alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
+    colour = alt.Color("value:Q", title=field, legend=gradient_legend(), scale=scale)
     layers: list[alt.Chart] = [base.mark_rect(stroke=PAPER, strokeWidth=0.6).encode(color=colour)]
     if len(order) <= WRITTEN:
         ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
@@ -415,7 +377,7 @@ def _draw_innate_shares(rows: list[dict[str, Any]]) -> alt.Chart:
             y=row_axis("measure", list(dict.fromkeys(row["measure"] for row in rows))),
             color=alt.Color("conclusion:N", title=None, scale=scale),
             order=alt.Order("part:Q"),
-            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("conclusion:N"), alt.Tooltip("pairs:Q", format=",")],
+            tooltip=[*hover("measure:N", "conclusion:N"), *hover("pairs:Q", form=",")],
         )
     )
     return chart

@@ -16,8 +16,9 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
-from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._data import hover, inline, row_axis, row_height, topic_axis
 from cranfield.plot._names import describe_best, label
+from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
@@ -69,9 +70,15 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
         for row in rows[:5]
     )
     described = f"{title}: {conclusion}. The largest: {told}."
-    return styled(
-        _draw_difference_intervals(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(len(rows))
-    )
+    fill = alt.when("datum.significant").then(alt.value(PALETTE[0])).otherwise(alt.value(PAPER))
+    tooltip = [
+        *hover("system:N", "other:N"),
+        *hover("difference:Q", "low:Q", "high:Q", form="+.4f"),
+        *hover("p_adjusted:Q", form=".4f"),
+        *hover("significant:N"),
+    ]
+    chart = layered(*_draw_intervals(rows, "difference", "difference of means", fill, tooltip))
+    return styled(chart, title, notes, described, width=PANEL_WIDTH, height=row_height(len(rows)))
 
 
 def _test(settings: dict[str, Any]) -> str:
@@ -99,36 +106,31 @@ def _row(pair: dict[Any, Any], baselines: list[str]) -> dict[str, Any]:
     }
 
 
-def _draw_difference_intervals(rows: list[dict[str, Any]]) -> alt.LayerChart:
+def _draw_intervals(
+    rows: list[dict[str, Any]], point: str, title: str, fill: Any, tooltip: list[alt.Tooltip]
+) -> list[alt.Chart]:
+    """Return the layers of a row for each pair: a line at 0, the interval, and the point in it.
+
+    Args:
+        rows: with ``pair``, ``system``, ``low`` and ``high``.
+        point: their field of the point.
+        title: of the axis.
+        fill: of the points, by what is sure.
+        tooltip: fields that it shows.
+    """
     system = choice("system")
-    numbers = [alt.Tooltip(f"{name}:Q", format="+.4f") for name in ("difference", "low", "high")]
-    base = alt.Chart(inline(rows)).encode(
-        y=row_axis("pair", [row["pair"] for row in rows]),
-        opacity=unless_chosen(system),
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("other:N"),
-            *numbers,
-            alt.Tooltip("p_adjusted:Q", format=".4f"),
-            alt.Tooltip("significant:N"),
-        ],
-    )
-    x = alt.X("low:Q", title="difference of means")
-    fill: Any = alt.when("datum.significant").then(alt.value(PALETTE[0])).otherwise(alt.value(PAPER))
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q"))
-    return layered(
-        zero,
+    y = row_axis("pair", [row["pair"] for row in rows])
+    base = alt.Chart(inline(rows)).encode(y=y, opacity=unless_chosen(system), tooltip=tooltip)
+    x = alt.X("low:Q", title=title)
+    points = base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2)
+    return [
+        alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q")),
         base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q")).add_params(system),
-        base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(
-            x=alt.X("difference:Q"), fill=fill
-        ),
-    )
+        points.encode(x=alt.X(f"{point}:Q"), fill=fill),
+    ]
 
 
 # ---- Figure 5 of Golbus & Aslam 2013: systems with equal means can carry different information.
-
-
-SIDE = 320
 
 
 def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt.Chart:
@@ -165,12 +167,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         .encode(
             x=alt.X("apart:Q", title=f"difference of mean {measure}"),
             y=alt.Y("bits:Q", title="information difference, bits"),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("other:N"),
-                alt.Tooltip("apart:Q", format=".4f"),
-                alt.Tooltip("bits:Q", format=".3f"),
-            ],
+            tooltip=[*hover("system:N", "other:N"), *hover("apart:Q", form=".4f"), *hover("bits:Q", form=".3f")],
         )
     )
     bits = pairs["difference"].to_numpy()
@@ -234,44 +231,34 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
 
 
 def _draw_pair_bars(rows: list[dict[str, Any]], mean: float, names: tuple[str, str]) -> alt.LayerChart:
-    topic = choice("topic")
-    axis = alt.Axis(
-        labelAngle=-90,
-        labelFontSize=8.5,
-        labelSeparation=0,
-        labelOverlap="greedy",
-        labelLimit=90,
-        grid=False,
-        ticks=False,
-    )
-    x = alt.X("topic:N", title="topic", scale=alt.Scale(domain=[row["topic"] for row in rows]), axis=axis)
-    colour = alt.Color(
-        "larger:N",
-        title="larger score",
-        scale=alt.Scale(domain=list(dict.fromkeys(names)), range=[PALETTE[0], PALETTE[1]]),
-    )
-    bars = (
-        alt.Chart(inline(rows))
-        .mark_bar()
-        .encode(
-            x=x,
-            y=alt.Y("difference:Q", title="difference of scores"),
-            color=colour,
-            opacity=unless_chosen(topic),
-            tooltip=[
-                alt.Tooltip("topic:N"),
-                *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in ("difference",)),
-                *(
-                    alt.Tooltip(f"{field}:Q", title=name, format=".4f")
-                    for field, name in zip(("score", "other"), names, strict=True)
-                ),
-            ],
-        )
-        .add_params(topic)
-    )
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
+    x = topic_axis([row["topic"] for row in rows], labelLimit=90, grid=False, ticks=False)
+    scale = alt.Scale(domain=list(dict.fromkeys(names)), range=[PALETTE[0], PALETTE[1]])
+    colour = alt.Color("larger:N", title="larger score", scale=scale)
+    scores = [
+        alt.Tooltip(f"{field}:Q", title=name, format=".4f")
+        for field, name in zip(("score", "other"), names, strict=True)
+    ]
+    tooltip = [*hover("topic:N"), *hover("difference:Q", form="+.4f"), *scores]
+    bars = _draw_topic_bars(rows, x, "difference of scores", colour, tooltip)
     dashed = alt.Chart(inline([{"mean": mean}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(y=alt.Y("mean:Q"))
-    return layered(bars, zero, dashed)
+    return layered(bars, _draw_zero(), dashed)
+
+
+def _draw_topic_bars(
+    rows: list[dict[str, Any]], x: alt.X, title: str, colour: alt.Color, tooltip: list[alt.Tooltip]
+) -> alt.Chart:
+    """Draw the difference of two systems on each topic as a bar."""
+    topic = choice("topic")
+    y = alt.Y("difference:Q", title=title)
+    base = alt.Chart(inline(rows)).mark_bar().encode(x=x, y=y, color=colour, opacity=unless_chosen(topic))
+    bars: alt.Chart = base.encode(tooltip=tooltip).add_params(topic)
+    return bars
+
+
+def _draw_zero() -> alt.Chart:
+    """Draw a line across at 0."""
+    zero: alt.Chart = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
+    return zero
 
 
 # ---- Where a system wins and loses against a baseline, and what its losses weigh.
@@ -314,38 +301,20 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
     described = (
         f"{title}: {int(facts['wins'])} wins and {int(facts['losses'])} losses on {counted(len(rows), 'topic')}."
     )
-    drawn = _bars(rows, label(result.measure))
-    return styled(drawn, title, notes, described, width=WIDTH, height=240)
+    chart = _draw_wins_and_losses(rows, label(result.measure))
+    return styled(chart, title, notes, described, width=WIDTH, height=240)
 
 
-def _bars(rows: list[dict[str, Any]], measure: str) -> alt.LayerChart:
+def _draw_wins_and_losses(rows: list[dict[str, Any]], measure: str) -> alt.LayerChart:
     """A bar for each topic, and an outline of what a loss weighs."""
-    axis = alt.Axis(labelAngle=-90, labelFontSize=8.5, labelSeparation=0, labelOverlap="greedy")
-    x = alt.X("topic:N", title="topic", scale=alt.Scale(domain=[row["topic"] for row in rows]), axis=axis)
+    x = topic_axis([row["topic"] for row in rows])
     outcomes = alt.Scale(domain=["gain", "loss"], range=[PALETTE[0], PALETTE[1]])
-    topic = choice("topic")
-    bars = (
-        alt.Chart(inline(rows))
-        .mark_bar()
-        .encode(
-            x=x,
-            y=alt.Y("difference:Q", title=f"difference of {measure}"),
-            color=alt.Color("outcome:N", scale=outcomes, title="difference from the baseline"),
-            opacity=unless_chosen(topic),
-            tooltip=[
-                alt.Tooltip("topic:N"),
-                alt.Tooltip("difference:Q", format="+.4f"),
-                alt.Tooltip("weighed:Q", format="+.4f"),
-            ],
-        )
-        .add_params(topic)
-    )
-    losses = [row for row in rows if row["outcome"] == "loss"]
-    weighed = (
-        alt.Chart(inline(losses)).mark_bar(filled=False, stroke=INK, strokeWidth=0.8).encode(x=x, y=alt.Y("weighed:Q"))
-    )
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
-    return layered(bars, weighed, zero)
+    colour = alt.Color("outcome:N", scale=outcomes, title="difference from the baseline")
+    tooltip = [*hover("topic:N"), *hover("difference:Q", "weighed:Q", form="+.4f")]
+    bars = _draw_topic_bars(rows, x, f"difference of {measure}", colour, tooltip)
+    losses = alt.Chart(inline([row for row in rows if row["outcome"] == "loss"]))
+    weighed = losses.mark_bar(filled=False, stroke=INK, strokeWidth=0.8).encode(x=x, y=alt.Y("weighed:Q"))
+    return layered(bars, weighed, _draw_zero())
 
 
 # ---- Figure 3 of Sakai et al. 2010: where measures disagree on which of two runs is better.
@@ -381,24 +350,21 @@ def topic_differences(result: DiversityPlane) -> alt.LayerChart:
     ]
     topic = choice("topic")
     look = series("measure", [label(name) for name in measures], "measure", points=True)
-    order = [label(name) for name in ordered.index]
-    axis = alt.Axis(labelAngle=-90, labelFontSize=8.5, labelSeparation=0, labelOverlap="greedy")
     points = (
         alt.Chart(inline(rows))
         .mark_point(filled=True)
         .encode(
-            x=alt.X("topic:N", title="topic", scale=alt.Scale(domain=order), axis=axis),
+            x=topic_axis([label(name) for name in ordered.index]),
             y=alt.Y("difference:Q", title="difference of scores"),
             color=look.color,
             shape=look.shape,
             opacity=unless_chosen(topic),
-            tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("measure:N"), alt.Tooltip("difference:Q", format="+.4f")],
+            tooltip=[*hover("topic:N", "measure:N"), *hover("difference:Q", form="+.4f")],
         )
         .add_params(topic)
     )
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
     described = f"{title}: all {counted(len(measures), 'measure')} agree on {agreed} of {len(ordered)} topics."
-    return styled(layered(zero, points), title, notes, described, width=WIDTH, height=240)
+    return styled(layered(_draw_zero(), points), title, notes, described, width=WIDTH, height=240)
 
 
 # ---- What is known of differences of true means: credible intervals, and the probability of superiority.
@@ -446,34 +412,16 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
         f"{row['pair']} {row['expected']:+.4f} ({numeral(row['prob_superior'], '.3f')})" for row in rows[:5]
     )
     described = f"{title}: {conclusion}. The largest, with the probability of superiority: {told}."
-    return styled(
-        _draw_credible_intervals(rows, settings["margin"]),
-        title,
-        notes,
-        described,
-        width=PANEL_WIDTH,
-        height=row_height(len(rows)),
-    )
+    chart = _draw_credible_intervals(rows, settings["margin"])
+    return styled(chart, title, notes, described, width=PANEL_WIDTH, height=row_height(len(rows)))
 
 
 def _draw_credible_intervals(rows: list[dict[str, Any]], margin: float | None) -> alt.LayerChart:
-    system = choice("system")
-    numbers = [alt.Tooltip(f"{name}:Q", format="+.4f") for name in ("expected", "low", "high")]
-    base = alt.Chart(inline(rows)).encode(
-        y=row_axis("pair", [row["pair"] for row in rows]),
-        opacity=unless_chosen(system),
-        tooltip=[alt.Tooltip("pair:N"), *numbers, alt.Tooltip("prob_superior:Q", format=".4f")],
-    )
-    x = alt.X("low:Q", title="difference of true means")
-    fill: Any = alt.when("datum.sure").then(alt.value(PALETTE[0])).otherwise(alt.value("white"))
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q"))
-    ends = inline([{"from": -(margin or 0.0), "to": margin or 0.0}])
-    band = alt.Chart(ends).mark_rect(color=QUIET, opacity=0.2).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"))
-    return layered(
-        *([] if margin is None else [band]),
-        zero,
-        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q")).add_params(system),
-        base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(
-            x=alt.X("expected:Q"), fill=fill
-        ),
-    )
+    numbers = hover("expected:Q", "low:Q", "high:Q", form="+.4f")
+    tooltip = [*hover("pair:N"), *numbers, *hover("prob_superior:Q", form=".4f")]
+    fill = alt.when("datum.sure").then(alt.value(PALETTE[0])).otherwise(alt.value("white"))
+    layers = _draw_intervals(rows, "expected", "difference of true means", fill, tooltip)
+    if margin is not None:
+        band = alt.Chart(inline([{"from": -margin, "to": margin}])).mark_rect(color=QUIET, opacity=0.2)
+        layers.insert(0, band.encode(x=alt.X("from:Q"), x2=alt.X2("to:Q")))
+    return layered(*layers)

@@ -15,8 +15,9 @@ from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.comparison.reproduction import Reproduction
 from cranfield.errors import InputError, UsageError
-from cranfield.plot._data import inline, named
+from cranfield.plot._data import hover, inline, named
 from cranfield.plot._names import label
+from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
 from cranfield.statistics._numeric import finite
@@ -53,9 +54,8 @@ def d_study(
     for name, result in by_name.items():
         for which in COEFFICIENTS if alone else (coefficient,):
             for topics, row in result.curve.iterrows():
-                what = which if alone else label(name)
-                rows.append({"series": what, "topics": topics, "value": row[which], "low": row[f"{which}_low"]})
-                rows[-1]["high"] = row[f"{which}_high"]
+                ends = {"low": row[f"{which}_low"], "high": row[f"{which}_high"]}
+                rows.append({"series": which if alone else label(name), "topics": topics, "value": row[which]} | ends)
     finite([row["value"] for row in rows], "reliability is", "systems have the same score on every topic")
     names = list(dict.fromkeys(row["series"] for row in rows))
     first = next(iter(by_name.values()))
@@ -85,14 +85,10 @@ def _draw_d_study(rows: list[dict[str, Any]], names: list[str], target: float, *
     if bands:
         band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="coefficient"), y2=alt.Y2("high:Q"))
         layers.append(band.encode(color=look.color))
-    points = [
-        alt.Tooltip("series:N"),
-        alt.Tooltip("topics:Q"),
-        *(alt.Tooltip(f"{n}:Q", format=".3f") for n in ("value", "low", "high")),
-    ]
+    tooltip = [*hover("series:N", "topics:Q"), *hover("value:Q", "low:Q", "high:Q", form=".3f")]
     layers.append(base.mark_line().encode(y=y, color=look.color, strokeDash=look.dash))
     marks = base.mark_point(size=30, filled=True, opacity=1)
-    layers.append(marks.encode(y=y, color=look.color, shape=look.shape, tooltip=points))
+    layers.append(marks.encode(y=y, color=look.color, shape=look.shape, tooltip=tooltip))
     return layered(*layers)
 
 
@@ -139,11 +135,7 @@ def _draw_asl_curves(rows: list[dict[str, Any]], names: list[str], alpha: float,
         .encode(
             x=alt.X("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, up_to])),
             y=alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
-            tooltip=[
-                alt.Tooltip("measure:N"),
-                alt.Tooltip("asl:Q", format=".4f"),
-                alt.Tooltip("share:Q", format=".1%"),
-            ],
+            tooltip=[*hover("measure:N"), *hover("asl:Q", form=".4f"), *hover("share:Q", form=".1%")],
             color=look.color,
             strokeDash=look.dash,
         )
@@ -180,9 +172,9 @@ def error_rates(
     rows: list[dict[str, Any]] = []
     for name, result in by_name.items():
         for topics, row in zip(result.rates.index.tolist(), result.rates.to_dict("records"), strict=True):
-            value, se = float(row[rate]), float(row[error])
-            rows.append({"measure": label(name), "topics": topics, "rate": value, "overlap": float(row["overlap"])})
-            rows[-1] |= {"low": value - 2 * se, "high": value + 2 * se}
+            interval = {"low": row[rate] - 2 * row[error], "high": row[rate] + 2 * row[error]}
+            facts = {"measure": label(name), "topics": topics, "rate": row[rate], "overlap": row["overlap"]}
+            rows.append(facts | interval)
     names = list(dict.fromkeys(row["measure"] for row in rows))
     first = next(iter(by_name.values())).settings
     most = max(row["topics"] for row in rows)
@@ -206,12 +198,7 @@ def _draw_error_rates(rows: list[dict[str, Any]], names: list[str], what: str) -
     y = alt.Y("rate:Q", title=what)
     look = series("measure", names, "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x, color=look.color)
-    tooltip = [
-        alt.Tooltip("measure:N"),
-        alt.Tooltip("topics:Q"),
-        alt.Tooltip("rate:Q", format=".4f"),
-        alt.Tooltip("overlap:Q", format=".2f"),
-    ]
+    tooltip = [*hover("measure:N", "topics:Q"), *hover("rate:Q", form=".4f"), *hover("overlap:Q", form=".2f")]
     fill: Any = alt.when(f"datum.overlap <= {MOST}").then(look.color).otherwise(alt.value(PAPER))
     return layered(
         base.mark_line().encode(y=y, strokeDash=look.dash),
@@ -293,7 +280,7 @@ def _density(values: Floats, names: list[str], varying: list[int], what: str) ->
             x=x,
             y=alt.value(125),
             color=look.color,
-            tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("value:Q", format=".4f")],
+            tooltip=[*hover("scheme:N"), *hover("value:Q", form=".4f")],
         ),
     ).properties(width=WIDTH, height=130)
 
@@ -303,9 +290,7 @@ def _rates(means: list[dict[Any, Any]], names: list[str], what: str, diagonal: b
     look = series("scheme", names, "scheme", points=False)
     x, y = alt.X("alpha:Q", title="level alpha"), alt.Y("rate:Q", title=what, scale=alt.Scale(zero=diagonal))
     lines = alt.Chart(inline(rows)).mark_line(strokeWidth=1.4).encode(x=x, y=y, color=look.color, strokeDash=look.dash)
-    layers: list[alt.Chart] = [
-        lines.encode(tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("alpha:Q"), alt.Tooltip("rate:Q", format=".4f")])
-    ]
+    layers: list[alt.Chart] = [lines.encode(tooltip=[*hover("scheme:N", "alpha:Q"), *hover("rate:Q", form=".4f")])]
     if diagonal:
         ends = inline([{"alpha": 0.0, "rate": 0.0}, {"alpha": 0.1, "rate": 0.1}])
         layers.insert(0, alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y))
@@ -313,9 +298,6 @@ def _rates(means: list[dict[Any, Any]], names: list[str], what: str, diagonal: b
 
 
 # ---- How far an effect was reproduced, absolutely and relatively.
-
-
-SIZE = 320
 
 
 def reproduced_effects(result: Reproduction) -> alt.LayerChart:
@@ -346,18 +328,14 @@ def reproduced_effects(result: Reproduction) -> alt.LayerChart:
     title = "Has the effect been reproduced?"
     told = "; ".join(f"{row['measure']} {row['effect_ratio']:.3f} and {row['delta_ri']:+.3f}" for row in rows[:8])
     described = f"{title} Effect ratio and delta RI by measure: {told}."
-    return styled(_draw_reproduced_effects(rows), title, notes, described, width=SIZE, height=SIZE)
+    return styled(_draw_reproduced_effects(rows), title, notes, described, width=SIDE, height=SIDE)
 
 
 def _draw_reproduced_effects(rows: list[dict[str, Any]]) -> alt.LayerChart:
     base = alt.Chart(inline(rows)).encode(
         x=alt.X("effect_ratio:Q", title="effect ratio", scale=alt.Scale(zero=True, nice=True)),
         y=alt.Y("delta_ri:Q", title="delta RI (original less reproduction)", scale=alt.Scale(zero=True, nice=True)),
-        tooltip=[
-            alt.Tooltip("measure:N"),
-            alt.Tooltip("effect_ratio:Q", format=".4f"),
-            alt.Tooltip("delta_ri:Q", format="+.4f"),
-        ],
+        tooltip=[*hover("measure:N"), *hover("effect_ratio:Q", form=".4f"), *hover("delta_ri:Q", form="+.4f")],
     )
     same = alt.Chart(inline([{"ratio": 1.0, "delta": 0.0}]))
     return layered(

@@ -15,7 +15,7 @@ from cranfield._validation import share
 from cranfield.boards.ranking import Board
 from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import InputError, UsageError
-from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._data import SUMMARY, hover, inline, row_axis, row_height, topic_axis
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._theme import (
     BLACK,
@@ -96,11 +96,7 @@ def _draw_mean_intervals_panel(
     base = alt.Chart(inline(rows)).encode(
         y=row_axis("system", names, named=named),
         opacity=unless_chosen(system),
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("measure:N"),
-            *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "high")),
-        ],
+        tooltip=[*hover("system:N", "measure:N"), *hover("mean:Q", "low:Q", "high:Q", form=".4f")],
     )
     x = alt.X("low:Q", title=f"mean {label(matrix.measure)}", scale=alt.Scale(zero=False))
     lines = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"))
@@ -116,6 +112,7 @@ def _draw_mean_intervals_panel(
 PANEL_WIDTH = 400
 STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14
 """Ranks between the ticks of the axis, and how many ticks there are at most."""
+RANKS = ("rank", "low", "high", "marginal_low", "marginal_high")
 
 
 def rank_intervals(result: RankIntervals | Board) -> alt.LayerChart:
@@ -155,14 +152,13 @@ def _draw_rank_intervals(rows: list[dict[str, Any]]) -> alt.LayerChart:
     scale = alt.Scale(domain=[1, len(rows)], nice=False, padding=8)
     apart = next(step for step in STEPS if step * TICKS >= len(rows) or step == STEPS[-1])
     axis = alt.Axis(values=[1, *range(apart, len(rows) + 1, apart)][apart == 1 :], format="d")
-    names = [row["system"] for row in rows]
     base = alt.Chart(inline(rows)).encode(
-        y=row_axis("system", names),
+        y=row_axis("system", [row["system"] for row in rows]),
         opacity=unless_chosen(system),
         tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip(f"{'mean' if 'mean' in rows[0] else 'value'}:Q", format=".4f"),
-            *(f"{name}:Q" for name in ("rank", "low", "high", "marginal_low", "marginal_high") if name in rows[0]),
+            *hover("system:N"),
+            *hover("mean:Q" if "mean" in rows[0] else "value:Q", form=".4f"),
+            *hover(*(f"{name}:Q" for name in RANKS if name in rows[0])),
         ],
     )
     together = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(
@@ -197,10 +193,8 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
     first = next(iter(matrices.values()))
     medians = np.array([box(row)["median"] for row in first.values])
     order = [first.topics[row] for row in np.argsort(medians, kind="stable")]  # without any score, last
-    panels = [
-        _draw_score_boxes_panel(name, matrix, order, last=name == list(matrices)[-1])
-        for name, matrix in matrices.items()
-    ]
+    last = list(matrices)[-1]
+    panels = [_draw_score_boxes_panel(name, matrix, order, last=name == last) for name, matrix in matrices.items()]
     title = f"Scores of systems by topic, {label(first.measure)}"
     names = ", ".join(matrices)
     notes = [
@@ -216,17 +210,9 @@ def _draw_score_boxes_panel(name: str, matrix: Matrix, order: list[str], *, last
     rows: list[dict[str, Any]] = [
         {"topic": label(topic), **box(matrix.values[index[topic]])} for topic in order if topic in index
     ]
-    axis = alt.Axis(
-        labels=last, ticks=last, labelAngle=-90, labelFontSize=7.5, labelSeparation=0, labelOverlap="greedy", grid=False
-    )
-    domain = [label(topic) for topic in order]
-    base = alt.Chart(inline(rows)).encode(
-        x=alt.X("topic:N", title="topic" if last else None, scale=alt.Scale(domain=domain), axis=axis),
-        tooltip=[
-            alt.Tooltip("topic:N"),
-            *(alt.Tooltip(f"{field}:Q", format=".3f") for field in ("low", "q1", "median", "q3", "high")),
-        ],
-    )
+    title = "topic" if last else None
+    x = topic_axis([label(topic) for topic in order], size=7.5, title=title, labels=last, ticks=last, grid=False)
+    base = alt.Chart(inline(rows)).encode(x=x, tooltip=[*hover("topic:N"), *hover(*SUMMARY, form=".3f")])
     size: Any = alt.RelativeBandSize(band=0.7)
     return layered(
         base.mark_rule(color=INK, strokeWidth=0.7, aria=False).encode(
@@ -260,9 +246,8 @@ def system_boxes(scores: ScoresLike) -> alt.LayerChart:
     ]
     best = describe_best(matrix.systems, matrix.means, matrix.larger_is_better, most=3)
     described = f"{title}: box plots. Best mean: {best}."
-    return styled(
-        _draw_system_boxes(matrix, names), title, notes, described, width=PANEL_WIDTH, height=row_height(len(names))
-    )
+    chart = _draw_system_boxes(matrix, names)
+    return styled(chart, title, notes, described, width=PANEL_WIDTH, height=row_height(len(names)))
 
 
 def _draw_system_boxes(matrix: Matrix, names: list[str]) -> alt.LayerChart:
@@ -277,11 +262,10 @@ def _draw_system_boxes(matrix: Matrix, names: list[str]) -> alt.LayerChart:
         ]
     system = choice("system")
     y = row_axis("system", names)
-    fields = ("mean", "low", "q1", "median", "q3", "high")
     base = alt.Chart(inline(boxes)).encode(
         y=y,
         opacity=unless_chosen(system),
-        tooltip=[alt.Tooltip("system:N"), *(alt.Tooltip(f"{name}:Q", format=".4f") for name in fields)],
+        tooltip=[*hover("system:N"), *hover("mean:Q", *SUMMARY, form=".4f")],
     )
     x = alt.X("low:Q", title=label(matrix.measure))
     thickness: Any = alt.RelativeBandSize(band=0.66)
@@ -297,7 +281,7 @@ def _draw_system_boxes(matrix: Matrix, names: list[str]) -> alt.LayerChart:
     ]
     if points:
         beyond = alt.Chart(inline(points)).mark_point(size=9, color=INK, strokeWidth=0.6)
-        tooltip = [alt.Tooltip("system:N"), alt.Tooltip("topic:N"), alt.Tooltip("score:Q", format=".4f")]
+        tooltip = [*hover("system:N", "topic:N"), *hover("score:Q", form=".4f")]
         layers.append(beyond.encode(y=y, x=alt.X("score:Q"), opacity=unless_chosen(system, 0.7), tooltip=tooltip))
     return layered(*layers)
 
@@ -398,12 +382,7 @@ def _draw_score_history(
             "evaluation:N", title="evaluation", sort=labels, scale=alt.Scale(type="point", padding=0.3), axis=axis
         )
     y = alt.Y("mean:Q", title="mean score", scale=alt.Scale(zero=False))
-    fields: list[Any] = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("evaluation:N"),
-        alt.Tooltip("mean:Q", format=".4f"),
-        alt.Tooltip("topics:Q"),
-    ]
+    fields = [*hover("system:N", "evaluation:N"), *hover("mean:Q", form=".4f"), *hover("topics:Q")]
     others = alt.Chart(inline([row for row in rows if row["system"] not in named]))
     chosen = alt.Chart(inline([row for row in rows if row["system"] in named]))
     look = series("system", named, "system", points=True)
@@ -459,7 +438,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
         .encode(
             shape=look.shape,
             opacity=unless_chosen(system),
-            tooltip=[alt.Tooltip("system:N"), alt.Tooltip("measure:N"), alt.Tooltip("mean:Q", format=".4f")],
+            tooltip=[*hover("system:N", "measure:N"), *hover("mean:Q", form=".4f")],
         )
         .add_params(system),
     )

@@ -101,6 +101,11 @@ def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **p
     return styled_chart
 
 
+def gradient_legend(length: int = 160, **look: Any) -> alt.Legend:
+    """Return a legend of colours above a chart, this many pixels across; ``look`` is more of ``alt.Legend``."""
+    return alt.Legend(orient="top", gradientLength=length, gradientThickness=10, titleOrient="left", **look)
+
+
 def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     """Draw charts over each other, the first lowest."""
     chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]  # its type counts facets in, which these are not

@@ -16,19 +16,19 @@ from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.measures import summary
-from cranfield.plot._data import inline
+from cranfield.plot._data import SUMMARY, hover, inline, topic_axis
 from cranfield.plot._information import TIED
 from cranfield.plot._names import SLACK, describe_best, join_equals, label
+from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
     BLACK,
     EMPTY,
     INK,
-    PALETTE,
     PAPER,
-    QUIET,
     SEQUENTIAL,
     WIDTH,
     choice,
+    gradient_legend,
     layered,
     series,
     styled,
@@ -58,7 +58,6 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
         scores: of one measure, dims (topic, system). Missing scores are left grey.
     """
     matrix = make_matrix(scores)
-    sign = 1.0 if matrix.larger_is_better else -1.0
     systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
     rows = matrix.leaderboard
     columns = best_first(summary("mean", matrix.values), matrix.topics, matrix.larger_is_better)
@@ -78,50 +77,45 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     best = describe_best(matrix.systems, matrix.means, matrix.larger_is_better)
     hardest = describe_best(matrix.topics, summary("mean", matrix.values), not matrix.larger_is_better)
     described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
-    return styled(
-        _draw_heat_map(cells, [systems[row] for row in rows], [topics[row] for row in columns], what, step, sign),
-        title,
-        notes,
-        described,
-        width=WIDTH,
-        height=alt.Step(step),
-    )
-
-
-def _draw_heat_map(
-    cells: list[dict[str, Any]], systems: list[str], topics: list[str], measure: str, step: float, sign: float
-) -> alt.Chart:
-    system, topic = choice("system"), choice("topic")
     size = min(9.0, step - 0.5) if step >= READABLE else 8.0
     overlap: Literal["greedy"] | bool = False if step >= READABLE else "greedy"
-    legend = alt.Legend(orient="top", gradientLength=180, gradientThickness=10, titleOrient="left")
+    look = alt.Axis(labelFontSize=size, labelOverlap=overlap, labelLimit=120, grid=False)
+    scale = alt.Scale(scheme=SEQUENTIAL, reverse=not matrix.larger_is_better)
+    colour = alt.Color("score:Q", title=what, legend=gradient_legend(180), scale=scale)
+    order = [systems[row] for row in rows], [topics[row] for row in columns]
+    chart = draw_heat_map(cells, *order, look, colour, [alt.Tooltip("score:Q", title=what, format=".4f")])
+    chart = chart.properties(view=alt.ViewConfig(fill=EMPTY))
+    return styled(chart, title, notes, described, width=WIDTH, height=alt.Step(step))
+
+
+def draw_heat_map(
+    cells: list[dict[str, Any]],
+    systems: list[str],
+    topics: list[str],
+    look: alt.Axis,
+    colour: alt.Color,
+    tooltip: list[alt.Tooltip],
+) -> alt.Chart:
+    """Draw a cell for each system and topic.
+
+    Args:
+        cells: with ``system``, ``topic`` and the field of the colour.
+        systems, topics: from the top, and from the left.
+        look: the axis of systems.
+        colour: of cells.
+        tooltip: what it shows besides the two names.
+    """
+    system, topic = choice("system"), choice("topic")
     chart: alt.Chart = (
         alt.Chart(inline(cells))
         .mark_rect()
         .encode(
-            x=alt.X(
-                "topic:N",
-                title="topic",
-                scale=alt.Scale(domain=topics),
-                axis=alt.Axis(labelFontSize=8, labelAngle=-90, labelOverlap="greedy", labelSeparation=0, grid=False),
-            ),
-            y=alt.Y(
-                "system:N",
-                title=None,
-                scale=alt.Scale(domain=systems),
-                axis=alt.Axis(labelFontSize=size, labelOverlap=overlap, labelLimit=120, grid=False),
-            ),
-            color=alt.Color(
-                "score:Q", title=measure, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, reverse=sign < 0)
-            ),
+            x=topic_axis(topics, size=8, grid=False),
+            y=alt.Y("system:N", title=None, scale=alt.Scale(domain=systems), axis=look),
+            color=colour,
             opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("topic:N"),
-                alt.Tooltip("score:Q", title=measure, format=".4f"),
-            ],
+            tooltip=[*hover("system:N", "topic:N"), *tooltip],
         )
-        .properties(view=alt.ViewConfig(fill=EMPTY))
         .add_params(system, topic)
     )
     return chart
@@ -266,8 +260,7 @@ def box_layers(boxes: list[dict[str, Any]], colours: Mapping[str, str], axes: Ax
     base = alt.Chart(inline(boxes)).encode(
         **{axes.across: axes.topic()},
         opacity=unless_chosen(topic),
-        tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("class:N")]
-        + [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("ease", "low", "q1", "median", "q3", "high")],
+        tooltip=[*hover("topic:N", "class:N"), *hover("ease:Q", *SUMMARY, form=".3f")],
     )
     colour = alt.Color(
         "class:N",
@@ -307,7 +300,7 @@ def outlier_layer(points: list[dict[str, Any]], axes: Axes) -> alt.Chart:
             **axes.score("shown"),
             shape=form.otherwise(alt.value("circle")),
             opacity=unless_chosen(system, 0.7),
-            tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".3f")],
+            tooltip=[*hover("topic:N", "system:N"), *hover("score:Q", form=".3f")],
         )
         .add_params(system)
     )
@@ -315,9 +308,6 @@ def outlier_layer(points: list[dict[str, Any]], axes: Axes) -> alt.Chart:
 
 
 # ---- Figure 1 of Golbus & Aslam 2013: agreement of two measures topic by topic, alone and given others.
-
-
-SIDE = 320
 
 
 def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerChart:
@@ -356,24 +346,12 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
         f"given: {conditions}",
     ]
     described = f"{title}, topic by topic: mean {means[0]} alone, {means[1]} given {conditions}."
-    topic = choice("topic")
     scale = alt.Scale(domain=[0, end], nice=True)
-    bits = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("alone", "conditional")]
-    points = (
-        alt.Chart(inline(rows))
-        .mark_point(color=PALETTE[0])
-        .encode(
-            x=alt.X("alone:Q", title="alone, bits", scale=scale),
-            y=alt.Y("conditional:Q", title="given the others, bits", scale=scale),
-            opacity=unless_chosen(topic),
-            tooltip=[alt.Tooltip("topic:N"), *bits],
-        )
-        .add_params(topic)
-    )
-    ends = inline([{"at": 0.0}, {"at": end}])
-    x, y = alt.X("at:Q"), alt.Y("at:Q")
-    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x, y)
-    return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)
+    x = alt.X("alone:Q", title="alone, bits", scale=scale)
+    y = alt.Y("conditional:Q", title="given the others, bits", scale=scale)
+    points = draw_points("topic", rows, x, y, hover("alone:Q", "conditional:Q", form=".3f"))
+    chart = layered(draw_diagonal(0.0, end), points)
+    return styled(chart, title, notes, described, width=SIDE, height=SIDE)
 
 
 # ---- Which documents of a topic came, went and moved between two runs.
@@ -498,9 +476,8 @@ def _draw_rank_slopes(ends: list[dict[str, Any]], depth: int) -> alt.LayerChart:
         y=alt.Y("place:Q", title="rank", scale=scale, axis=axis),
         detail=alt.Detail("document:N"),
         tooltip=[
-            *(f"{name}:N" for name in ("document", "label", "change")),
-            *(f"{name}:Q" for name in ("rank_old", "rank_new")),
-            alt.Tooltip("share:Q", format="+.4f"),
+            *hover("document:N", "label:N", "change:N", "rank_old:Q", "rank_new:Q"),
+            *hover("share:Q", form="+.4f"),
         ],
     )
     look_of_text: dict[str, Any] = {"fontSize": 9.5, "limit": NAMES}

@@ -1,15 +1,51 @@
-"""Placement of names beside the points of a map, without overlap of names and points."""
+"""Points in a plane: one for each system or topic, the diagonal, and names beside points without overlap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import altair as alt
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield.plot._data import hover, inline
+from cranfield.plot._theme import PALETTE, QUIET, choice, unless_chosen
 from cranfield.statistics._numeric import finite
+
+SIDE = 320
+"""Pixels of a plotting area of equal sides."""
+
+
+def draw_points(
+    field: str, rows: Iterable[Mapping[str, Any]], x: alt.X, y: alt.Y, tooltip: Sequence[alt.Tooltip]
+) -> alt.Chart:
+    """Draw a point for each row.
+
+    Args:
+        field: ``system`` or ``topic``, which a click selects; the tooltip names it first.
+        rows: with this field and those of the channels.
+        x, y: channels.
+        tooltip: the other fields that it shows.
+    """
+    chosen = choice(field)
+    encoded = alt.Chart(inline(rows)).mark_point(color=PALETTE[0]).encode(x=x, y=y, opacity=unless_chosen(chosen))
+    points: alt.Chart = encoded.encode(tooltip=[*hover(f"{field}:N"), *tooltip]).add_params(chosen)
+    return points
+
+
+def draw_diagonal(start: float, end: float) -> alt.Chart:
+    """Draw the line on which both coordinates are equal, between two of their values."""
+    line: alt.Chart = (
+        alt.Chart(inline([{"at": start}, {"at": end}]))
+        .mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1)
+        .encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))
+    )
+    return line
+
+
+# ---- Names beside points.
+
 
 LETTER, LINE, GAP = 0.0125, 0.024, 0.014
 """Width of a character, half of a line's height, and distance from the point, as shares of a plotting area."""
