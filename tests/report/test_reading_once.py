@@ -62,18 +62,22 @@ def test_each_run_is_read_once_and_fused_as_it_is_from_files(
     reading = Reading.of(None, None, words, ReadingOptions)
     found, read = analysed(replace(question, reading=reading), monkeypatch)
     assert read == [f"run{number}.txt" for number in range(4)]
-    given = dict(zip(found.table.systems, question.runs, strict=True))  # type: ignore[arg-type]
+    given = dict(zip(found.inputs.table.systems, question.runs, strict=True))  # type: ignore[arg-type]
     order = [name for name, _ in sorted(zip(*_first(found), strict=True), key=lambda one: -one[1])]
     with hearing():
         alone = cranfield.estimate_headroom(
-            {name: given[name] for name in order}, question.qrels, list(found.measures), candidates=10, reading=reading
+            {name: given[name] for name in order},
+            question.qrels,
+            list(found.inputs.measures),
+            candidates=10,
+            reading=reading,
         )
-    assert order != list(found.table.systems)
+    assert order != list(found.inputs.table.systems)
     assert found.from_rankings.headroom.result == alone
 
 
 def _first(found: Analyses) -> tuple[list[str], list[float]]:
-    scores = found.scores[found.main_measure].mean("topic")
+    scores = found.inputs.scores[found.inputs.main_measure].mean("topic")
     return scores["system"].values.tolist(), scores.values.tolist()
 
 

@@ -38,19 +38,16 @@ from cranfield.information.tau import InformationTaus, compute_information_taus
 from cranfield.io.inputs import convert_qrels
 from cranfield.io.loading import loaded_runs
 from cranfield.reporting.content import Retrieved
-from cranfield.reporting.entries import Entries
-from cranfield.reporting.inputs import Origin, collect_retrieved, load_scores, score_runs
+from cranfield.reporting.inputs import Scored, ScoredRuns, collect_retrieved, load_scores, score_runs
 from cranfield.reporting.leaders import Leaders
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
 from cranfield.scores.matrix import make_matrix
 from cranfield.scores.signature import fingerprint
-from cranfield.scores.table import ScoreTable
-from cranfield.scores.topic_groups import FEW, TopicGroups
+from cranfield.scores.topic_groups import FEW
 from cranfield.scoring import Evaluation, Progress
-from cranfield.standardization.factors import StandardizationFactors, standardize
+from cranfield.standardization.factors import standardize
 from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.trust.measure_audit import Audit, audit
@@ -88,85 +85,52 @@ class Analyses:
 
     Args:
         request: what the report is requested of.
-        origin: where the scores come from, with what was noticed in the files.
-        table: scores in plain arrays.
-        scores: by the requested measures.
-        measures: the means among them, which are analysed; the first orders systems.
-        undefined: measures without a score on any topic, which are left out.
-        entries: what organisers supply about the runs.
+        inputs: the scores, and what is known about them.
         groups: scores by groups of topics; None where no groups are requested.
         duplicates: runs whose scores are the same, or nearly.
-        retrieved: the first documents of the lists; None where the caller supplied scores.
         from_scores: the analyses of scores.
         from_rankings: the analyses of rankings.
+        retrieved: the first documents of the lists; None where the caller supplied scores.
         findings: of the file check; None for scores, and for data in memory or from standard input.
         remarks: warnings of analyses.
         option_files: kind, path and SHA-256 of the files besides qrels and runs.
-        redact: rewrites texts that name files for a page.
     """
 
     request: Request
-    origin: Origin
-    table: ScoreTable
-    scores: xr.Dataset
-    measures: tuple[str, ...]
-    undefined: tuple[str, ...]
-    entries: Entries
+    inputs: Scored
     groups: GroupScores | None
     duplicates: tuple[DuplicatePair, ...]
-    retrieved: Retrieved | None
     from_scores: ScoreAnalyses
     from_rankings: RankingAnalyses
+    retrieved: Retrieved | None
     findings: Findings | None
     remarks: tuple[str, ...]
     option_files: tuple[tuple[str, str, str], ...]
-    redact: PathRedactor
-
-    @property
-    def main_measure(self) -> str:
-        """The measure that orders systems."""
-        return self.measures[0]
 
 
-def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
+def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progress: Progress | None = None) -> Analyses:
     """Read and score runs, and run every analysis that applies; see ``score_runs``."""
-    on_stage = stage or (lambda _: None)
-    factors, option_files = request.loaded_factors, request.read_options()
+    option_files = request.read_options()
     judges = [convert_qrels(judge, **request.reading.of_files) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     keep_runs = "systems" in request.shown_sections
-    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=keep_runs)
-    _check_estimates(request.holes, inputs.table.systems)
-    table, scores, measures, order = inputs.table, inputs.scores, inputs.measures, inputs.order
-    groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
+    inputs = score_runs(request, stage=stage, progress=progress, keep_runs=keep_runs)
+    table = inputs.table
+    _check_estimates(request.holes, table.systems)
+    groups = _split_groups(request, inputs)
     top_documents = inputs.top_documents
-    runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact, public=request.public) for _ in range(2))
+    runner, ranking_runner = (AnalysisRunner(stage, inputs.redact, public=request.public) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
-        ranking_analyses = beside(
-            lambda: _analyse_rankings(ranking_runner, table, order, measures, inputs.take_runs(), judges, request)
-        )
-        from_scores = _analyse_scores(runner, scores, measures, request.baselines, factors, request.seed)
+        ranking_analyses = beside(lambda: _analyse_rankings(ranking_runner, inputs, judges, request))
+        from_scores = _analyse_scores(runner, inputs, request)
         # Done while rankings are still analysed.
-        duplicates = find_duplicates([scores[name] for name in measures])
-        retrieved = collect_retrieved(top_documents, table.systems, order, table.qrels)
+        duplicates = find_duplicates([inputs.scores[name] for name in inputs.measures])
+        retrieved = collect_retrieved(top_documents, table.systems, inputs.order, table.qrels)
         from_rankings = ranking_analyses.result()
+    findings = inputs.reader.list_findings(inputs.run_names)
+    remarks = tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks)))
     return Analyses(
-        request=request,
-        origin=inputs.origin,
-        table=table,
-        scores=scores,
-        measures=measures,
-        undefined=inputs.undefined,
-        entries=inputs.entries,
-        groups=groups,
-        duplicates=duplicates,
-        retrieved=retrieved,
-        from_scores=from_scores,
-        from_rankings=from_rankings,
-        findings=inputs.reader.list_findings(inputs.run_names),
-        remarks=tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks))),
-        option_files=option_files,
-        redact=inputs.redact,
+        request, inputs, groups, duplicates, from_scores, from_rankings, retrieved, findings, remarks, option_files
     )
 
 
@@ -181,34 +145,18 @@ def _check_estimates(holes: HoleScores | None, systems: Sequence[str]) -> None:
         raise UsageError(f"estimates are of the runs of the report: {shown(different[0])} is {where}")
 
 
-def analyse_scores(request: ScoresRequest, *, stage: Stage | None = None) -> Analyses:
+def analyse_scores(request: ScoresRequest, *, stage: Stage) -> Analyses:
     """Read scores, and run every analysis that needs no rankings; see ``load_scores``."""
-    on_stage = stage or (lambda _: None)
-    factors, option_files = request.loaded_factors, request.read_options()
-    on_stage("reading scores")
+    option_files = request.read_options()
+    stage("reading scores")
     inputs = load_scores(request)
-    measures = list(inputs.measures)
-    groups = None if request.groups is None else GroupScores.split(request.groups, inputs.scores[measures])
-    runner = AnalysisRunner(on_stage, inputs.redact, public=request.public)
+    groups = _split_groups(request, inputs)
+    runner = AnalysisRunner(stage, inputs.redact, public=request.public)
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runner collects ours
-        from_scores = _analyse_scores(runner, inputs.scores, measures, request.baselines, factors, request.seed)
+        from_scores = _analyse_scores(runner, inputs, request)
+    duplicates = find_duplicates([inputs.scores[name] for name in inputs.measures])
     return Analyses(
-        request=request,
-        origin=inputs.origin,
-        table=inputs.table,
-        scores=inputs.scores,
-        measures=inputs.measures,
-        undefined=inputs.undefined,
-        entries=inputs.entries,
-        groups=groups,
-        duplicates=find_duplicates([inputs.scores[name] for name in measures]),
-        retrieved=None,
-        from_scores=from_scores,
-        from_rankings=RankingAnalyses(),
-        findings=None,
-        remarks=runner.remarks,
-        option_files=option_files,
-        redact=inputs.redact,
+        request, inputs, groups, duplicates, from_scores, RankingAnalyses(), None, None, runner.remarks, option_files
     )
 
 
@@ -217,32 +165,33 @@ class GroupScores:
     """Scores by groups of topics.
 
     Args:
-        groups: the requested groups.
         scores: group -> its scores.
         remarks: on groups that are small or many, and on topics without a group.
     """
 
-    groups: TopicGroups
     scores: Mapping[str, xr.Dataset]
     remarks: tuple[str, ...]
-
-    @classmethod
-    def split(cls, groups: TopicGroups, scores: xr.Dataset) -> GroupScores:
-        """Split the scores; the remarks are warnings as well.
-
-        Raises:
-            InputError: no topic of the scores has a group.
-        """
-        with hearing() as messages:
-            scores_by_group = groups.split(scores)
-        for message in messages:
-            warn(message)
-        return cls(groups, scores_by_group, tuple(line.removeprefix(f"{groups.location}: ") for line in messages))
 
     def note(self, name: str) -> str:
         """Return a caution about a small group; empty for others."""
         size = self.scores[name].sizes["topic"]
         return f"The group has {counted(size, 'topic')}: its means are uncertain." if size < FEW else ""
+
+
+def _split_groups(request: Request, inputs: Scored) -> GroupScores | None:
+    """Split the scores by the requested groups; the remarks are warnings as well.
+
+    Raises:
+        InputError: no topic of the scores has a group.
+    """
+    groups = request.groups
+    if groups is None:
+        return None
+    with hearing() as messages:
+        scores_by_group = groups.split(inputs.scores[list(inputs.measures)])
+    for message in messages:
+        warn(message)
+    return GroupScores(scores_by_group, tuple(line.removeprefix(f"{groups.location}: ") for line in messages))
 
 
 @dataclass(frozen=True)
@@ -277,16 +226,10 @@ class ScoreAnalyses:
     taus: AnalysisOutcome[InformationTaus]
 
 
-def _analyse_scores(
-    runner: AnalysisRunner,
-    scores: xr.Dataset,
-    measures: Sequence[str],
-    baselines: Sequence[str],
-    factors: StandardizationFactors | None,
-    seed: int,
-) -> ScoreAnalyses:
-    """Run the analyses of scores; ``measures`` are analysed, and the first orders systems."""
-    main, analysed = scores[measures[0]], scores[list(measures)]
+def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> ScoreAnalyses:
+    """Run the analyses of scores."""
+    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baselines, request.seed
+    main, analysed = scores[inputs.main_measure], scores[list(measures)]
     versus, risks = NOT_REQUESTED, NOT_REQUESTED
     systems, topics = scores.sizes["system"], scores.sizes["topic"]
     sizes = _choose_sizes(topics)
@@ -300,7 +243,7 @@ def _analyse_scores(
     if baselines:
         versus = runner.run("comparing systems", lambda: compare(main, test="t", baselines=baselines))
         risks = runner.run("weighing losses", lambda: [estimate_risk(main, name, resamples=0) for name in baselines])
-    scale = standardize if factors is None else factors.apply
+    scale = standardize if request.loaded_factors is None else request.loaded_factors.apply
     scaled = runner.run("standardizing scores", lambda: scale(analysed))
     sensitivity = runner.run(
         "estimating discriminative power",
@@ -312,12 +255,10 @@ def _analyse_scores(
     reliability = runner.run(
         "estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures]
     )
-    stability = runner.run(
-        "estimating error rates",
-        studied(
-            lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures], "audit stability"
-        ),
+    estimate_stabilities = studied(
+        lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures], "audit stability"
     )
+    stability = runner.run("estimating error rates", estimate_stabilities)
     agreement, taus = _compare_measures(runner, analysed, studied, seed)
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
     return ScoreAnalyses(
@@ -413,44 +354,36 @@ class RankingAnalyses:
 
 
 def _analyse_rankings(
-    runner: AnalysisRunner,
-    table: Evaluation,
-    order: Sequence[str],
-    measures: Sequence[str],
-    cached_runs: dict[str, Run],
-    judges: Sequence[Qrels],
-    request: RunsRequest,
+    runner: AnalysisRunner, inputs: ScoredRuns, judges: Sequence[Qrels], request: RunsRequest
 ) -> RankingAnalyses:
     """Run the analyses of rankings.
 
     Args:
         runner: collects their warnings.
-        table: the evaluation, with its rankings.
-        order: systems, best first.
-        measures: those to analyse; the first orders systems.
-        cached_runs: the runs in memory, which are dropped when they have become lists.
+        inputs: the evaluation, with its rankings; the runs in memory are dropped when they have become lists.
         judges: the same topics judged by others.
         request: how runs are read, the seed, and the sections that are shown.
     """
-    reading, seed = request.reading, request.seed
+    table, reading, seed = inputs.table, request.reading, request.seed
+    cached_runs = inputs.take_runs()
     runs = {run.name: run.data for run in table.runs}
     ties, difference, headroom, diversity = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
     difficulty = runner.run(
         "estimating topic difficulty",
         lambda: compute_difficulty(_select_rankings(table), unjudged=reading.policy.unjudged),
     )
-    if len(order) > 1:
-        if any(name.partition("(")[0] == "RR" for name in measures):
+    if len(table.systems) > 1:
+        if any(name.partition("(")[0] == "RR" for name in inputs.measures):
             ties = runner.run("counting ties", lambda: count_ties_broken(_select_rankings(table), reading.level))
         if "systems" in request.shown_sections:
-            difference, headroom = _compare_documents(runner, table, order, measures, cached_runs, reading, seed)
+            difference, headroom = _compare_documents(runner, inputs, cached_runs, reading, seed)
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)
         diversity = runner.run("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
-    agreement = _compare_judges(runner, table, measures[0], judges, reading, seed) if judges else NOT_REQUESTED
+    agreement = _compare_judges(runner, inputs, judges, reading, seed) if judges else NOT_REQUESTED
     panel = _estimate_panel(runner, table, judges, reading, seed) if len(judges) > 1 else NOT_REQUESTED
-    innate = _share_innate(runner, table, measures[0])
+    innate = _share_innate(runner, table, inputs.main_measure)
     return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement, panel, innate, request.holes)
 
 
@@ -477,18 +410,13 @@ def _estimate_panel(
 
 
 def _compare_documents(
-    runner: AnalysisRunner,
-    table: Evaluation,
-    order: Sequence[str],
-    measures: Sequence[str],
-    cached_runs: dict[str, Run],
-    reading: Reading,
-    seed: int,
+    runner: AnalysisRunner, inputs: ScoredRuns, cached_runs: dict[str, Run], reading: Reading, seed: int
 ) -> tuple[AnalysisOutcome[InformationDifference], AnalysisOutcome[Headroom]]:
     """Compute the joint RIC, the information differences and the fusions, side by side, as each takes long.
 
     No core is idle while any of them is left.
     """
+    table, order = inputs.table, inputs.order
     runs = {run.name: run.data for run in table.runs}
     experiment = functools.cache(
         runner.limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order), "information difference")
@@ -504,7 +432,7 @@ def _compare_documents(
     def fuse() -> Headroom:
         joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == RELEVANT else None
         lists = loaded_runs({name: cached_runs.pop(name, runs[name]) for name in order}, reading.weighed)
-        systems = FusibleSystems.score(lists, table.qrels, measures, reading.weighed, scored=table)
+        systems = FusibleSystems.score(lists, table.qrels, inputs.measures, reading.weighed, scored=table)
         return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
 
     headroom = runner.run(
@@ -514,15 +442,15 @@ def _compare_documents(
 
 
 def _compare_judges(
-    runner: AnalysisRunner, table: Evaluation, measure: str, judges: Sequence[Qrels], reading: Reading, seed: int
+    runner: AnalysisRunner, inputs: ScoredRuns, judges: Sequence[Qrels], reading: Reading, seed: int
 ) -> AnalysisOutcome[JudgeAgreement]:
     """Score the same runs by other labels."""
-    runs = {run.name: run.data for run in table.runs}
+    runs = {run.name: run.data for run in inputs.table.runs}
     # Judges use the report's level of relevance; weights of intents belong to the first judgments.
     unweighted = Reading(reading.policy, **reading.of_files)
     return runner.run(
         "comparing judges",
-        lambda: compare_judges(runs, [table.qrels, *judges], measure, reading=unweighted, seed=seed),
+        lambda: compare_judges(runs, [inputs.table.qrels, *judges], inputs.main_measure, reading=unweighted, seed=seed),
     )
 
 

@@ -61,9 +61,9 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
     fillers: list[tuple[Section, Filler]] = [*SECTIONS, (provenance, partial(fill_provenance, command))]
     shown_sections = analyses.request.shown_sections
     sections = [_fill(analyses, section, filler) for section, filler in fillers if section.id in shown_sections]
-    table = analyses.table
+    table = analyses.inputs.table
     cells = len(table.systems) * len(table.topics)
-    measures = analyses.measures[: max(1, MAX_SCORES // max(1, cells))]
+    measures = analyses.inputs.measures[: max(1, MAX_SCORES // max(1, cells))]
     return Content(
         title=title,
         head=make_head(analyses),
@@ -71,11 +71,13 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         systems=table.systems,
         topics=table.topics,
         measures=measures,
-        scores=[_round(analyses.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
-        smaller_is_better=tuple(name for name in measures if not make_matrix(analyses.scores[name]).larger_is_better),
-        without_scores=analyses.measures[len(measures) :],
-        signature=_redact(analyses.redact, _sign(analyses, command)),
-        entries=analyses.entries.by_system,
+        scores=[_round(analyses.inputs.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
+        smaller_is_better=tuple(
+            name for name in measures if not make_matrix(analyses.inputs.scores[name]).larger_is_better
+        ),
+        without_scores=analyses.inputs.measures[len(measures) :],
+        signature=_redact(analyses.inputs.redact, _sign(analyses, command)),
+        entries=analyses.inputs.entries.by_system,
         duplicates=describe_duplicates(analyses.duplicates),
         texts=list_texts(analyses.request.texts, table.topics),
         retrieved=analyses.retrieved,
@@ -88,7 +90,7 @@ def _fill(analyses: Analyses, section: Section, filler: Filler) -> Section | Non
     try:
         return filler(analyses, section)
     except Exception as error:
-        return replace(section, missing=(Gap("This section", analyses.redact(error_message(error))),))
+        return replace(section, missing=(Gap("This section", analyses.inputs.redact(error_message(error))),))
 
 
 def drop_repeated(sections: Iterable[Section]) -> tuple[Section, ...]:
@@ -115,7 +117,13 @@ def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
     called = {"command": command} if command or not analyses.request.public else {}
     holes = analyses.from_rankings.holes
     signed_holes = {} if holes is None else {"holes": holes.signature}
-    return {**analyses.origin.signature, **signed_groups, **signed_holes, "seed": analyses.request.seed, **called}
+    return {
+        **analyses.inputs.origin.signature,
+        **signed_groups,
+        **signed_holes,
+        "seed": analyses.request.seed,
+        **called,
+    }
 
 
 def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:

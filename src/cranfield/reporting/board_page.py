@@ -13,7 +13,18 @@ from cranfield._typing import Floats
 from cranfield.boards.ranking import Board
 from cranfield.boards.sentences import describe_board
 from cranfield.boards.table import BoardTable
-from cranfield.reporting.content import Column, Content, Gap, Head, Picture, Section, Table, make_rows
+from cranfield.reporting.content import (
+    Column,
+    Columns,
+    Content,
+    Gap,
+    Head,
+    Picture,
+    Section,
+    Table,
+    join_columns,
+    make_rows,
+)
 from cranfield.reporting.page import render_page
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups
@@ -74,7 +85,7 @@ def _make_places(boards: Sequence[Board]) -> Section:
     first, *others = boards
     frame = first.table
     ranked = "low" in frame
-    columns: list[tuple[Column, Sequence[Any]]] = [
+    columns: Columns = [
         (Column("rank", "whole"), frame["rank"].tolist()),
         (Column("system", "system"), [str(name) for name in frame.index]),
         (Column(first.settings["aggregate"]), frame["value"].tolist()),
@@ -92,13 +103,7 @@ def _make_places(boards: Sequence[Board]) -> Section:
         name = f"rank by {other.settings['aggregate']}"
         columns.append((Column(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()]))
     columns.append((Column("tasks", "whole", "on which it has a score"), frame["tasks"].tolist()))
-    places = Table(
-        "leaderboard",
-        f"Systems by {first.settings['aggregate']}",
-        tuple(column for column, _ in columns),
-        make_rows(values for _, values in columns),
-        pictures,
-    )
+    places = join_columns("leaderboard", f"Systems by {first.settings['aggregate']}", columns, pictures=pictures)
     # The first answer is the page's first sentence.
     lines = [line for result in boards for line in describe_board(result)][1:]
     sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
@@ -113,17 +118,14 @@ def _make_groups(
     names = list(dict.fromkeys(of_task[task] for task in tasks if task in of_task))
     if not names:
         return
-    columns: list[tuple[Column, Sequence[Any]]] = [(Column("system", "system"), systems)]
+    columns: Columns = [(Column("system", "system"), systems)]
     for name in names:
         rows = scores[[of_task.get(task) == name for task in tasks]]
         complete = ~np.isnan(rows).any(axis=0)
         means = np.where(complete, np.where(np.isnan(rows), 0.0, rows).mean(axis=0), np.nan)
         columns.append((Column(name, meaning=f"mean over {counted(len(rows), 'task')}"), means.tolist()))
-    table = Table(
-        "groups",
-        "Mean of each system over the tasks of each group; empty where it lacks one of them",
-        tuple(column for column, _ in columns),
-        make_rows(values for _, values in columns),
+    table = join_columns(
+        "groups", "Mean of each system over the tasks of each group; empty where it lacks one of them", columns
     )
     yield Section("groups", "Groups of tasks", (f"{counted(len(names), 'group')} of tasks.",), tables=(table,))
 

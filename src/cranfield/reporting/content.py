@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._message import for_sentence, message
 from cranfield._text import numeral
@@ -35,6 +35,10 @@ class Column:
     kind: Kind = "number"
     meaning: str = ""
     hidden: bool = False
+
+
+Columns: TypeAlias = list[tuple[Column, Sequence[object]]]
+"""Columns with their values."""
 
 
 @dataclass(frozen=True)
@@ -242,6 +246,13 @@ class Content:
         untested = self.pair_tests.get("reason")
         tests = [Gap("Tests of two systems", untested)] if untested else []
         return [*tests, *(gap for section in self.sections for gap in section.missing if gap.warned)]
+
+
+def join_columns(id: str, title: str, columns: Columns, **options: Any) -> Table:
+    """Make a table of columns with their values; ``options`` are the further arguments of ``Table``."""
+    return Table(
+        id, title, tuple(column for column, _ in columns), make_rows(values for _, values in columns), **options
+    )
 
 
 def make_table(

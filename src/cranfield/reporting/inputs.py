@@ -9,6 +9,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,10 +42,10 @@ from cranfield.memory import budget
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
+from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, make_dataset, make_table
-from cranfield.scores.matrix import make_matrix, select_effectiveness_names
+from cranfield.scores.matrix import Matrix, make_matrix, select_effectiveness_names
 from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
@@ -144,9 +145,24 @@ class Scored:
     redact: PathRedactor
 
     @property
+    def main_measure(self) -> str:
+        """The measure that orders systems."""
+        return self.measures[0]
+
+    @cached_property
+    def main(self) -> Matrix:
+        """The scores by the measure that orders systems."""
+        return make_matrix(self.scores[self.main_measure])
+
+    @property
     def order(self) -> list[str]:
         """Systems, best first."""
-        return sort_systems(self.scores[self.measures[0]])
+        return sort_systems(self.main)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """System -> its number on the page."""
+        return {name: number for number, name in enumerate(self.table.systems)}
 
 
 @dataclass(frozen=True)
@@ -216,18 +232,13 @@ def score_runs(
             request.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )
     entries = Entries.read(request.entries, table.systems)
-    _check_baselines(request, table.systems)
+    find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
     scores = to_dataset(table)
     means, undefined = _choose_comparable(requested, scores)
     paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
     redact = PathRedactor(paths, names_only=request.public)
     origin = Origin(table.qrels.name, len(table.qrels.grade), table.signature(), table.remarks)
     return ScoredRuns(origin, table, scores, means, undefined, entries, redact, reader)
-
-
-def _check_baselines(request: Request, systems: Sequence[str]) -> None:
-    """Raises: UsageError: a baseline is not among the systems."""
-    find_columns(systems, request.baselines)
 
 
 def _choose_comparable(requested: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -453,7 +464,7 @@ def load_scores(request: ScoresRequest) -> Scored:
     defined = tuple(name for name in candidates if not np.isnan(values[name]).all())
     if not defined:
         raise InputError(f"{listed(candidates, 'measure')}: no score on any topic, which leaves nothing to report")
-    _check_baselines(request, table.systems)
+    find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
     return Scored(
         origin=Origin(_describe_scores(request), None, _sign_scores(table), warnings=tuple(messages)),
         table=table,
@@ -502,7 +513,6 @@ def _sign_scores(table: ScoreTable) -> dict[str, Any]:
     return {"cranfield": package_version(), "measures": list(table.names), **known}
 
 
-def sort_systems(scores: xr.DataArray) -> list[str]:
+def sort_systems(matrix: Matrix) -> list[str]:
     """Sort systems by their means of one measure, equal ones by name."""
-    matrix = make_matrix(scores)
     return [matrix.systems[row] for row in matrix.leaderboard]

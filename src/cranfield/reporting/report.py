@@ -285,8 +285,8 @@ def make_report(
     else:
         analyses = analyse_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
-    content = assemble_page(analyses, title or analyses.redact(analyses.origin.title), command)
-    remarks: tuple[Finding | Gap, ...] = (*analyses.origin.remarks, *content.gaps)
+    content = assemble_page(analyses, title or analyses.inputs.redact(analyses.inputs.origin.title), command)
+    remarks: tuple[Finding | Gap, ...] = (*analyses.inputs.origin.remarks, *content.gaps)
     files = tuple(NamedFile(role, PurePath(path).name, digest) for role, path, digest in analyses.option_files)
     return Report(content.title, render_page(content), content.signature, remarks, files)
 

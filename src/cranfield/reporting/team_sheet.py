@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.reporting.charts import ranges
-from cranfield.reporting.content import Column, Content, Figure, Head, Section, Table, make_rows
+from cranfield.reporting.content import Column, Columns, Content, Figure, Head, Section, join_columns
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.request import Request
 from cranfield.scores.matrix import Matrix, make_matrix
@@ -47,7 +47,7 @@ class AllRuns:
     @property
     def main(self) -> Matrix:
         """The scores by the first measure, which orders systems."""
-        return self.matrices[self.inputs.measures[0]]
+        return self.matrices[self.inputs.main_measure]
 
 
 def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) -> Content:
@@ -82,7 +82,7 @@ def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) ->
 def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
     """Show the means of the team's runs among those of all runs."""
     inputs = runs.inputs
-    columns: list[tuple[Column, Sequence[object]]] = [(Column("run", "text"), own)]
+    columns: Columns = [(Column("run", "text"), own)]
     types = [inputs.entries.by_system[name].type for name in own]
     if any(types):
         columns.append((Column("type", "text"), types))
@@ -100,16 +100,14 @@ def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
         f"In this table, best, median and worst refer to the mean scores of all {len(inputs.table.systems):,} runs. In "
         "the charts below, they refer to scores on each topic.",
     )
-    rows = make_rows(values for _, values in columns)
-    table = Table("means", title, tuple(column for column, _ in columns), rows)
-    return Section("means", "Means", paragraphs, tables=(table,))
+    return Section("means", "Means", paragraphs, tables=(join_columns("means", title, columns),))
 
 
 def _show_run(runs: AllRuns, name: str, number: int) -> Section:
     """Show one run, topic by topic."""
-    matrix, scores = runs.main, runs.by_topic[runs.inputs.measures[0]]
+    matrix, scores = runs.main, runs.by_topic[runs.inputs.main_measure]
     own = matrix.values[:, matrix.systems.index(name)]
-    columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "text"), matrix.topics)]
+    columns: Columns = [(Column("topic", "text"), matrix.topics)]
     for measure, by_measure in runs.matrices.items():
         columns.append((Column(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
         for what, values in zip(Range._fields, runs.by_topic[measure], strict=True):
@@ -127,8 +125,7 @@ def _show_run(runs: AllRuns, name: str, number: int) -> Section:
         "Topics by the median of all runs. A line reaches from the worst to the best run.",
         form | {"still": True, "smaller": not matrix.larger_is_better},
     )
-    rows = make_rows(values for _, values in columns)
-    table = Table(f"topics-{number}", f"{shown(name)} by topic", tuple(column for column, _ in columns), rows)
+    table = join_columns(f"topics-{number}", f"{shown(name)} by topic", columns)
     description = runs.inputs.entries.by_system[name].description
     return Section(f"run-{number}", shown(name), (description,) if description else (), (figure,), (table,))
 

@@ -22,9 +22,10 @@ def fill_diversity(analyses: Analyses, section: Section) -> Section | None:
     diversity = analyses.from_rankings.diversity
     if not diversity.requested:
         return None
-    charts = SectionCharts(analyses.redact)
+    charts = SectionCharts(analyses.inputs.redact)
     systems, topics = (
-        {name: number for number, name in enumerate(names)} for names in (analyses.table.systems, analyses.table.topics)
+        {name: number for number, name in enumerate(names)}
+        for names in (analyses.inputs.table.systems, analyses.inputs.table.topics)
     )
     charts.add(diversity, "Intent coverage and relevance", lambda result: _draw_plane(result, systems))
     charts.add(diversity, "Intent coverage", lambda result: _draw_coverage(result, systems, topics))

@@ -39,7 +39,7 @@ def fill_holes(analyses: Analyses, section: Section) -> Section | None:
     result = analyses.from_rankings.holes
     if result is None:
         return None
-    charts = SectionCharts(analyses.redact)
+    charts = SectionCharts(analyses.inputs.redact)
     names = list(dict.fromkeys(result.table.index.get_level_values("measure").tolist()))
     for number, measure in enumerate(names, 1):
         charts.draw("Estimates", partial(_draw_estimates, result, measure, number))

@@ -81,7 +81,7 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
     outcome = analyses.from_rankings.judges
     if not outcome.requested:
         return None
-    charts = SectionCharts(analyses.redact)
+    charts = SectionCharts(analyses.inputs.redact)
     charts.add(outcome, "Agreement of judges", _draw_agreement)
     panel = analyses.from_rankings.panel
     charts.add(panel, "Correlated errors of judges", _draw_errors)
@@ -89,7 +89,7 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
     if agreement is None:
         return charts.complete(section)
     paragraphs = [
-        f"The same runs scored by {analyses.main_measure} with each judge's labels, compared with the labels of "
+        f"The same runs scored by {analyses.inputs.main_measure} with each judge's labels, compared with the labels of "
         f"{shown(agreement.systems.reference)}."
     ]
     tables = list(_make_tables(agreement))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +13,11 @@ from cranfield._typing import Floats
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Column, Gap, Picture, Section, Table, kinds, make_rows, make_table
+from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns, kinds, make_table
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups, find_largest, join_names
-from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import find_gaps
+from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.statistics.intervals import t_interval
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 """The confidence of intervals."""
-Columns: TypeAlias = list[tuple[Column, Sequence[object]]]
-"""Columns with their values."""
 GROUP_MEANING = "systems of a group may all have the rank of its first system"
 PAIR_MEANINGS = {
     "system": "that is compared",
@@ -59,15 +56,19 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     standardized = f"{scale}; “moves” counts the ranks that a system gains by standardization."
     paragraphs: tuple[str, ...] = (f"{bars}. {standardized}",)
     outcomes = analyses.from_scores
-    scales = [(scale.name, scale.direction) for scale in analyses.table.scales if scale.name in analyses.measures]
+    scales = [
+        (scale.name, scale.direction)
+        for scale in analyses.inputs.table.scales
+        if scale.name in analyses.inputs.measures
+    ]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
         paragraphs = (*paragraphs, f"{unknown}.")
-    if _have_gaps(analyses.scores[analyses.main_measure]):
+    if analyses.inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
     paragraphs += _describe_open_orders(analyses)
     paragraphs += (*_describe_groups(analyses), *map(describe_risk, outcomes.risks.result or ()))
-    missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
+    missing = [Gap(name, "it is undefined on every topic") for name in analyses.inputs.undefined]
     missing += [
         Gap(what, outcome.reason)
         for what, outcome in (
@@ -80,7 +81,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     ]
     tables = [_make_board(analyses), *_make_group_boards(analyses)]
     if outcomes.baselines.result is not None:
-        tables.append(_make_baselines(outcomes.baselines.result, sort_systems(analyses.scores[analyses.main_measure])))
+        tables.append(_make_baselines(outcomes.baselines.result, analyses.inputs.order))
     groups = 0 if analyses.groups is None else len(analyses.groups.scores)
     hint = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(section, paragraphs=paragraphs, hint=hint, tables=tuple(tables), missing=tuple(missing))
@@ -89,13 +90,8 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
 def _describe_open_orders(analyses: Analyses) -> tuple[str, ...]:
     """Name neighbours whose order unjudged documents could turn, as the file check found them."""
     findings = () if analyses.findings is None else analyses.findings.findings
-    texts = [analyses.redact(finding.text) for finding in findings if finding.code == "open-order"]
+    texts = [analyses.inputs.redact(finding.text) for finding in findings if finding.code == "open-order"]
     return tuple(f"{text[0].upper()}{text[1:]}." for text in texts)
-
-
-def _have_gaps(scores: xr.DataArray) -> bool:
-    """Return whether means are over different topics."""
-    return bool(find_gaps(make_matrix(scores).values).any())
 
 
 def _describe_groups(analyses: Analyses) -> tuple[str, ...]:
@@ -131,12 +127,10 @@ def describe_risk(risk: Risk) -> str:
 
 def _make_board(analyses: Analyses) -> Table:
     """Make the leaderboard of all topics."""
-    order = sort_systems(analyses.scores[analyses.main_measure])
-    numbers = {system: number for number, system in enumerate(analyses.table.systems)}
-    systems = [numbers[name] for name in order]
-    matrix = make_matrix(analyses.scores[analyses.main_measure])
-    ranks = matrix.ranks[systems].tolist()
-    means, picture = _make_means(analyses.main_measure, analyses.scores[analyses.main_measure], systems)
+    inputs = analyses.inputs
+    order, systems = inputs.order, inputs.main.leaderboard
+    ranks = inputs.main.ranks[systems].tolist()
+    means, picture = _make_means(inputs.main)
     columns: Columns = [
         (Column("rank", "whole"), ranks),
         (Column("system", "system"), order),
@@ -151,61 +145,42 @@ def _make_board(analyses: Analyses) -> Table:
         columns.append(
             (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist()))
         )
-    columns += [
-        (Column(name), make_matrix(analyses.scores[name]).means[systems].tolist()) for name in analyses.measures[1:]
-    ]
+    columns += _make_other_means(analyses, inputs.scores, systems)
     columns += ranked[2:]
     columns += _make_standardized(analyses, systems, ranks)
-    return Table(
-        "leaderboard",
-        f"Systems by {analyses.main_measure}, means over {len(analyses.table.topics):,} topics",
-        tuple(column for column, _ in columns),
-        make_rows(values for _, values in columns),
-        tuple(pictures),
-        bands="group" if len(pictures) > 1 else "",
-    )
+    title = f"Systems by {inputs.main_measure}, means over {len(inputs.table.topics):,} topics"
+    bands = "group" if len(pictures) > 1 else ""
+    return join_columns("leaderboard", title, columns, pictures=tuple(pictures), bands=bands)
 
 
 def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
     """Make the leaderboard of each group of topics; none without groups."""
-    groups = analyses.groups
+    groups, main_measure = analyses.groups, analyses.inputs.main_measure
     if groups is None:
         return
-    numbers = {system: number for number, system in enumerate(analyses.table.systems)}
-    overall = make_matrix(analyses.scores[analyses.main_measure]).ranks
+    overall = analyses.inputs.main.ranks
     for index, (name, scores) in enumerate(groups.scores.items(), 1):
-        order = sort_systems(scores[analyses.main_measure])
-        systems = [numbers[system] for system in order]
-        means, picture = _make_means(analyses.main_measure, scores[analyses.main_measure], systems)
+        matrix = make_matrix(scores[main_measure])
+        order, systems = sort_systems(matrix), matrix.leaderboard
+        means, picture = _make_means(matrix)
         columns: Columns = [
-            (
-                Column("rank", "whole", "on the topics of this group"),
-                make_matrix(scores[analyses.main_measure]).ranks[systems].tolist(),
-            ),
+            (Column("rank", "whole", "on the topics of this group"), matrix.ranks[systems].tolist()),
             (Column("system", "system"), order),
             *_make_facts(analyses, order),
             *means,
             (Column("rank on all topics", "whole"), overall[systems].tolist()),
-            *(
-                (Column(measure), make_matrix(scores[measure]).means[systems].tolist())
-                for measure in analyses.measures[1:]
-            ),
+            *_make_other_means(analyses, scores, systems),
         ]
-        topics = counted(scores.sizes["topic"], "topic")
-        yield Table(
-            f"leaderboard-{index}",
-            f"Systems by {analyses.main_measure}, means over {topics} of the group {shown(name)}",
-            tuple(column for column, _ in columns),
-            make_rows(values for _, values in columns),
-            (picture,),
-            name,
-            groups.note(name),
+        title = (
+            f"Systems by {main_measure}, means over {counted(len(matrix.topics), 'topic')} of the group {shown(name)}"
         )
+        options = {"pictures": (picture,), "group": name, "note": groups.note(name)}
+        yield join_columns(f"leaderboard-{index}", title, columns, **options)
 
 
-def _make_means(measure: str, scores: xr.DataArray, systems: list[int]) -> tuple[Columns, Picture]:
-    """Make the columns of means with their intervals, and their drawing."""
-    matrix = make_matrix(scores)
+def _make_means(matrix: Matrix) -> tuple[Columns, Picture]:
+    """Make the columns of means with their intervals, best first, and their drawing."""
+    systems, measure = matrix.leaderboard, matrix.measure
     low, high = _estimate_intervals(matrix.values)
     ends = f"limit of the {LEVEL:.0%} confidence interval"
     columns: Columns = [
@@ -213,15 +188,21 @@ def _make_means(measure: str, scores: xr.DataArray, systems: list[int]) -> tuple
         (Column("low", meaning=f"lower {ends}", hidden=True), low[systems].tolist()),
         (Column("high", meaning=f"upper {ends}", hidden=True), high[systems].tolist()),
     ]
-    if _have_gaps(scores):
+    if matrix.has_gaps:
         topics = (~np.isnan(matrix.values)).sum(axis=0)
         columns.append((Column("topics", "whole", "over which the mean is"), topics[systems].tolist()))
     return columns, Picture(f"{measure}, {LEVEL:.0%} interval", (measure, "low", "high"), "low")
 
 
+def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> Columns:
+    """Make the columns of means by the measures that do not order systems."""
+    others = analyses.inputs.measures[1:]
+    return [(Column(name), make_matrix(scores[name]).means[systems].tolist()) for name in others]
+
+
 def _make_facts(analyses: Analyses, order: Sequence[str]) -> Columns:
     """Make the columns of the facts that organisers supply about runs; none without any."""
-    entries = analyses.entries
+    entries = analyses.inputs.entries
     return [
         (Column(fact, "text", hidden=fact == "description"), [getattr(entries.by_system[name], fact) for name in order])
         for fact in FACTS
@@ -246,14 +227,14 @@ def _make_rank_intervals(analyses: Analyses, order: Sequence[str]) -> Columns:
 def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]) -> Columns:
     """Make the columns of standardized means, ranks by them, and ranks gained; none without standardized scores."""
     scaled = analyses.from_scores.standardized.result
-    if scaled is None or analyses.main_measure not in scaled:
+    if scaled is None or analyses.inputs.main_measure not in scaled:
         return []
-    matrix = make_matrix(scaled[analyses.main_measure])
+    matrix = make_matrix(scaled[analyses.inputs.main_measure])
     after = matrix.ranks[systems].tolist()
     gained = [old - new for old, new in zip(before, after, strict=True)]
     return [
         (
-            Column("standardized", meaning=f"mean of standardized {analyses.main_measure}", hidden=True),
+            Column("standardized", meaning=f"mean of standardized {analyses.inputs.main_measure}", hidden=True),
             matrix.means[systems].tolist(),
         ),
         (Column("standardized rank", "whole", "rank by standardized scores", hidden=True), after),

@@ -37,7 +37,7 @@ MAX_LEVEL = 0.2
 
 def fill_measures(analyses: Analyses, section: Section) -> Section:
     """Fill the section; on a public page, only with what readers of the ranking need."""
-    charts, outcomes = SectionCharts(analyses.redact), analyses.from_scores
+    charts, outcomes = SectionCharts(analyses.inputs.redact), analyses.from_scores
     if analyses.request.public:
         charts.add(outcomes.reliability, "Reliability by number of topics", draw_reliability)
         charts.add(outcomes.agreement, "Agreement of measures", lambda result: draw_agreement(result, "tau_b"))
@@ -50,23 +50,23 @@ def fill_measures(analyses: Analyses, section: Section) -> Section:
         outcomes.agreement, "Top-weighted agreement of measures", lambda result: draw_agreement(result, "tau_ap_b")
     )
     charts.add(outcomes.taus, "Conditional information tau", _draw_taus)
-    if len(analyses.measures) < 2:
+    if len(analyses.inputs.measures) < 2:
         charts.omit("Agreement of measures", "there is only one measure to compare", warned=False)
     audit = outcomes.audit
     if audit.result is None:
         charts.omit("The audit", audit.reason or "")
         return charts.complete(section, _describe_ties(analyses, charts))
     table = make_table("audit", "Audit of the measures", audit.result.table.reset_index(), KINDS, MEANING)
-    readings = [(name, audit.result.readings[name]) for name in analyses.measures[1:]]
+    readings = [(name, audit.result.readings[name]) for name in analyses.inputs.measures[1:]]
     other_readings = Table(
         "readings",
         "The other measures in words",
         (Column("measure", "text"), Column("reading", "text")),
         tuple(readings),
     )
-    reading = audit.result.readings[analyses.main_measure]
+    reading = audit.result.readings[analyses.inputs.main_measure]
     if "summary" in analyses.request.shown_sections:  # it has the first sentence, about the number of topics
-        reading = f"{analyses.main_measure}: {reading.partition('. ')[2]}"
+        reading = f"{analyses.inputs.main_measure}: {reading.partition('. ')[2]}"
     paragraphs = [reading, *_describe_ties(analyses, charts)]
     return charts.complete(section, paragraphs, [table, *([other_readings] if readings else [])])
 

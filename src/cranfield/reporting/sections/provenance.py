@@ -19,7 +19,7 @@ RUNS = "RUN..."
 
 def fill_provenance(command: str, analyses: Analyses, section: Section) -> Section:
     """Fill the last section."""
-    signature, redact = analyses.origin.signature, analyses.redact
+    signature, redact = analyses.inputs.origin.signature, analyses.inputs.redact
     settings = [("cranfield", str(signature["cranfield"]))]
     settings += [("engine", str(signature["engine"]))] if "engine" in signature else []
     settings += [("measures", ", ".join(signature["measures"]))]

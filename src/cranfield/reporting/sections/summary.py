@@ -21,7 +21,7 @@ from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import Leaders, join_names
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.matrix import Matrix
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
 from cranfield.topic_difficulty.ease import qualify_ease
 
@@ -42,14 +42,16 @@ NOTICES = {
 
 def make_head(analyses: Analyses) -> Head:
     """Make the first lines of the page."""
-    table, request, origin = analyses.table, analyses.request, analyses.origin
-    teams = len({entry.team for entry in analyses.entries.by_system.values() if entry.team})
+    table, request, origin = analyses.inputs.table, analyses.request, analyses.inputs.origin
+    teams = len({entry.team for entry in analyses.inputs.entries.by_system.values() if entry.team})
     systems = counted(len(table.systems), "system") + (f" of {counted(teams, 'team')}" if teams else "")
     topics = counted(len(table.topics), "topic")
     size = f"{systems} and {topics}"
     if origin.judgments is not None:
         size = f"{systems}, {topics} and {counted(origin.judgments, 'judgment')}"
-    line = f"{size} ({shown(analyses.redact(origin.name), 200)}), ranked by {shown(analyses.main_measure)}."
+    line = (
+        f"{size} ({shown(analyses.inputs.redact(origin.name), 200)}), ranked by {shown(analyses.inputs.main_measure)}."
+    )
     return Head(request.track, request.date, line, state_verdict(analyses), tuple(_list_notices(analyses)))
 
 
@@ -60,8 +62,8 @@ def fill_summary(analyses: Analyses, section: Section) -> Section:
 
 def fill_checks(analyses: Analyses, section: Section) -> Section:
     """Fill the section: findings of the file check, and remarks of scoring and analyses."""
-    findings, redact = analyses.findings, analyses.redact
-    origin = analyses.origin
+    findings, redact = analyses.findings, analyses.inputs.redact
+    origin = analyses.inputs.origin
     scoring = map(redact, [*condensed(origin.remarks), *origin.warnings])
     remarks = list(dict.fromkeys([*scoring, *analyses.remarks]))
     tables = []
@@ -116,7 +118,7 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
     """State whether topics suffice, which topics are hard, and the share of unjudged documents."""
     audit = analyses.from_scores.audit
     if audit.result is not None:
-        reading = audit.result.readings[analyses.main_measure]
+        reading = audit.result.readings[analyses.inputs.main_measure]
         yield f"Are there enough topics? {reading.split('. ')[0].removesuffix('.')}."
     else:
         yield f"Whether there are enough topics could not be determined: {audit.reason}."
@@ -130,12 +132,12 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
         sentence = _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
         caution = qualify_ease(difficulty.values["random_ndcg"].values, difficulty.settings["unjudged"])
         yield f"{sentence} But {caution}." if caution else sentence
-    shares = analyses.scores[JUDGED].values if JUDGED in analyses.scores else np.full(1, np.nan)
+    shares = analyses.inputs.scores[JUDGED].values if JUDGED in analyses.inputs.scores else np.full(1, np.nan)
     unjudged = 1 - float(summary("mean", shares.reshape(1, -1))[0])
     if np.isfinite(unjudged):
         share, verb = ("none", "is") if unjudged == 0 else (percent(unjudged), "are")
         yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
-    if analyses.origin.judgments is None and not analyses.request.public:
+    if analyses.inputs.origin.judgments is None and not analyses.request.public:
         yield SCORES_ALONE
 
 
@@ -188,7 +190,7 @@ def _describe_checks(findings: Findings | None, remarks: int, *, scores_alone: b
 
 def state_verdict(analyses: Analyses) -> str:
     """State which system leads, and whether its lead over the next is significant."""
-    matrix = make_matrix(analyses.scores[analyses.main_measure])
+    matrix = analyses.inputs.main
     leaders = Leaders.find(matrix)
     if len(matrix.systems) == 1:
         return f"The only system is {_name_with_mean(matrix, leaders.best)}, so there is nothing to compare it with."
@@ -211,7 +213,7 @@ def list_pair_tests(analyses: Analyses) -> dict[str, Any]:
     if outcome.result is None:
         return {"reason": shown(outcome.reason, 1000)} if outcome.reason else {}
     pairs, settings = outcome.result.pairs, outcome.result.settings
-    numbers = {name: number for number, name in enumerate(analyses.table.systems)}
+    numbers = analyses.inputs.numbers
     columns = (
         [numbers[name] for name in pairs["system"]],
         [numbers[name] for name in pairs["other"]],

@@ -56,15 +56,15 @@ def fill_systems(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None for scores alone."""
     if analyses.retrieved is None:
         return None
-    charts = SectionCharts(analyses.redact)
-    if len(analyses.table.systems) < 2:
+    charts = SectionCharts(analyses.inputs.redact)
+    if len(analyses.inputs.table.systems) < 2:
         charts.omit("Differences between systems", "there is only one system", warned=False)
         return charts.complete(section)
-    numbers = {name: number for number, name in enumerate(analyses.table.systems)}
+    numbers = analyses.inputs.numbers
     difference, headroom = analyses.from_rankings.difference, analyses.from_rankings.headroom
     charts.add(difference, "Map of systems", lambda result: _draw_map(result, numbers))
     charts.add(difference, "Tree of systems", lambda result: _draw_tree(result, numbers))
-    charts.add(headroom, "Headroom", lambda result: _draw_headroom(result, analyses.main_measure, numbers))
+    charts.add(headroom, "Headroom", lambda result: _draw_headroom(result, analyses.inputs.main_measure, numbers))
     paragraphs: list[str] = []
     tables: list[Table] = []
     if difference.result is not None and not np.isnan(difference.result.ric.values).all():

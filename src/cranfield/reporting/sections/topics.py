@@ -11,10 +11,10 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, boxes, heat
-from cranfield.reporting.content import Column, Figure, Section, Table, make_rows
+from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
 from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.matrix import Matrix
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
@@ -32,7 +32,7 @@ SCORES_HINT = "Click a topic to see which systems did best on it."
 
 def fill_topics(analyses: Analyses, section: Section) -> Section:
     """Fill the section."""
-    charts = SectionCharts(analyses.redact)
+    charts = SectionCharts(analyses.inputs.redact)
     charts.add(analyses.from_rankings.difficulty, "Topic difficulty", _draw_difficulty)
     charts.draw("Scores of systems on topics", lambda: _draw_scores(analyses))
     paragraphs = [EASE] if analyses.retrieved is not None else []
@@ -89,7 +89,7 @@ def _sort_by_ease(result: Difficulty) -> list[int]:
 
 def _draw_scores(analyses: Analyses) -> Figure:
     """Draw the score of every system on every topic."""
-    matrix = make_matrix(analyses.scores[analyses.main_measure])
+    matrix = analyses.inputs.main
     means = compute_topic_means(matrix.values)
     columns = best_first(means, matrix.topics, matrix.larger_is_better)
     observation = _name_extremes(matrix, comparable(means, matrix.larger_is_better).tolist())
@@ -97,9 +97,9 @@ def _draw_scores(analyses: Analyses) -> Figure:
         "Best systems on top, topics with the best means on the left; the scale above says which colours are better. "
         "Cells without a score are empty."
     )
-    form = heat(analyses.main_measure, matrix.leaderboard, columns, smaller=not matrix.larger_is_better)
+    form = heat(analyses.inputs.main_measure, matrix.leaderboard, columns, smaller=not matrix.larger_is_better)
     return Figure(
-        "heat-map", f"{shown(analyses.main_measure)} of every system on every topic", observation, notes, form
+        "heat-map", f"{shown(analyses.inputs.main_measure)} of every system on every topic", observation, notes, form
     )
 
 
@@ -120,9 +120,9 @@ def _name_extremes(matrix: Matrix, topic_means: Sequence[float]) -> str:
 
 def _make_topics(analyses: Analyses) -> Table:
     """Make the table of topics: by ease where that is known, else by mean score."""
-    matrix, title = make_matrix(analyses.scores[analyses.main_measure]), "Topics, worst mean first"
+    matrix, title = analyses.inputs.main, "Topics, worst mean first"
     means = compute_topic_means(matrix.values)
-    columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "topic"), analyses.table.topics)]
+    columns: Columns = [(Column("topic", "topic"), analyses.inputs.table.topics)]
     order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
     difficulty = analyses.from_rankings.difficulty.result
     if difficulty is not None:
@@ -138,13 +138,12 @@ def _make_topics(analyses: Analyses) -> Table:
                 values["random_ndcg"].values.tolist(),
             ),
         ]
-    columns.append((Column(f"mean {analyses.main_measure}", "number", "over systems"), means.tolist()))
-    if JUDGED in analyses.scores:
-        unjudged = compute_topic_means(1 - analyses.scores[JUDGED].transpose("topic", "system").values)
+    columns.append((Column(f"mean {analyses.inputs.main_measure}", "number", "over systems"), means.tolist()))
+    if JUDGED in analyses.inputs.scores:
+        unjudged = compute_topic_means(1 - analyses.inputs.scores[JUDGED].transpose("topic", "system").values)
         meaning = "of the top 10 retrieved documents, mean over systems"
         columns.append((Column("unjudged", "share", meaning), unjudged.tolist()))
-    rows = make_rows([values[row] for row in order] for _, values in columns)
-    return Table("topics", title, tuple(column for column, _ in columns), rows)
+    return join_columns("topics", title, [(column, [values[row] for row in order]) for column, values in columns])
 
 
 def compute_topic_means(values: Floats) -> Floats:
