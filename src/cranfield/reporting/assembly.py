@@ -12,8 +12,7 @@ from typing import Any
 from cranfield._text import shown
 from cranfield.collection.topics import TopicText, select_texts
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Content, Gap, Section
-from cranfield.reporting.redaction import PathRedactor
+from cranfield.reporting.content import Content, Gap, Section, map_plain
 from cranfield.reporting.runner import error_message
 from cranfield.reporting.sections.diversity import fill_diversity
 from cranfield.reporting.sections.holes import fill_holes
@@ -61,7 +60,7 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
     fillers: list[tuple[Section, Filler]] = [*SECTIONS, (provenance, partial(fill_provenance, command))]
     shown_sections = analyses.request.shown_sections
     sections = [_fill(analyses, section, filler) for section, filler in fillers if section.id in shown_sections]
-    table = analyses.inputs.table
+    table, redact = analyses.inputs.table, analyses.inputs.redact
     cells = len(table.systems) * len(table.topics)
     measures = analyses.inputs.measures[: max(1, MAX_SCORES // max(1, cells))]
     return Content(
@@ -76,7 +75,7 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
             name for name in measures if not make_matrix(analyses.inputs.scores[name]).larger_is_better
         ),
         without_scores=analyses.inputs.measures[len(measures) :],
-        signature=_redact(analyses.inputs.redact, _sign(analyses, command)),
+        signature=map_plain(_sign(analyses, command), lambda value: redact(value) if isinstance(value, str) else value),
         entries=analyses.inputs.entries.by_system,
         duplicates=describe_duplicates(analyses.duplicates),
         texts=list_texts(analyses.request.texts, table.topics),
@@ -144,15 +143,6 @@ def list_texts(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[st
         lines = [f"{name}: {value}" if name else value for name, value in fields.items()]
         paragraphs[topic] = tuple(shown(" ".join(line.split()), MAX_TEXT) for line in lines)
     return paragraphs
-
-
-def _redact(redact: PathRedactor, value: Any) -> Any:
-    """Redact the texts of plain data."""
-    if isinstance(value, dict):
-        return {key: _redact(redact, item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_redact(redact, item) for item in value]
-    return redact(value) if isinstance(value, str) else value
 
 
 def _round(values: list[list[float]]) -> list[list[float | None]]:

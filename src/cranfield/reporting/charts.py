@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from cranfield.reporting.content import Figure, Gap, Section, Table, make_cell
+from cranfield.reporting.content import Cell, Figure, Gap, Section, Table, make_cell, map_plain
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
@@ -144,14 +144,10 @@ def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> 
 
 def _form(name: str, **values: Any) -> Form:
     """Return a form with short numbers."""
-    return {"form": name, **{key: _shorten(value) for key, value in values.items()}}
+    return {"form": name, **{key: map_plain(value, _shorten) for key, value in values.items()}}
 
 
-def _shorten(value: Any) -> Any:
-    """Round the numbers of a form; what is unknown becomes None."""
-    if isinstance(value, dict):
-        return {key: _shorten(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_shorten(item) for item in value]
+def _shorten(value: object) -> Cell:
+    """Round a number; one that is unknown becomes None."""
     cell = make_cell(value)
     return float(f"{cell:.{DIGITS}g}") if isinstance(cell, float) else cell

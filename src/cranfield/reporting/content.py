@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -115,7 +115,7 @@ class Gap:
     warned: bool = True
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.reason}"
+        return f"{self.what}: {self.text}"
 
     @property
     def where(self) -> str:
@@ -124,18 +124,13 @@ class Gap:
 
     @property
     def text(self) -> str:
-        """The text of a warning, as ``Finding.text``."""
-        return self.reason
+        """What the page and a warning say about ``what``, as ``Finding.text``."""
+        return message(f"not shown, because {for_sentence(self.why)}")
 
     @property
     def condensable(self) -> bool:
         """Several sections that lack the same thing are counted after the first, as ``Finding.condensable``."""
         return True
-
-    @property
-    def reason(self) -> str:
-        """What the page says about ``what``."""
-        return message(f"not shown, because {for_sentence(self.why)}")
 
 
 @dataclass(frozen=True)
@@ -295,6 +290,15 @@ def kinds(kind: Kind, *names: str) -> dict[str, Kind]:
 def make_rows(columns: Iterable[Sequence[object]]) -> tuple[tuple[Cell, ...], ...]:
     """Turn columns of equal length into rows of cells."""
     return tuple(tuple(make_cell(value) for value in row) for row in zip(*columns, strict=True))
+
+
+def map_plain(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Change every text and number of plain data, however deep in dicts and lists."""
+    if isinstance(value, dict):
+        return {key: map_plain(item, change) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [map_plain(item, change) for item in value]
+    return change(value)
 
 
 def make_cell(value: object) -> Cell:

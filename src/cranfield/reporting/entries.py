@@ -78,16 +78,10 @@ class Entries:
             warn(f"{_locate(source)}: says nothing of {listed(without, 'run')}")
         return cls({name: entries.get(name, Entry()) for name in systems})
 
-    def list_teams(self) -> list[str]:
-        """Return the teams that have runs, by name.
-
-        Raises:
-            UsageError: no run has a team.
-        """
-        teams = sorted({entry.team for entry in self.by_system.values() if entry.team})
-        if not teams:
-            raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
-        return teams
+    @property
+    def teams(self) -> list[str]:
+        """The teams that have runs, by name."""
+        return sorted({entry.team for entry in self.by_system.values() if entry.team})
 
     def select_systems(self, team: str) -> list[str]:
         """Return the runs of one team.
@@ -97,8 +91,7 @@ class Entries:
         """
         own = [system for system, entry in self.by_system.items() if entry.team == team]
         if not own:
-            teams = sorted({entry.team for entry in self.by_system.values() if entry.team})
-            known = ", ".join(map(quoted, teams[:10])) if teams else "none is named"
+            known = ", ".join(map(quoted, self.teams[:10])) or "none is named"
             raise UsageError(f"no run is of team {quoted(team)}; teams: {known}")
         return own
 

@@ -13,6 +13,9 @@ from cranfield.scores.duplicates import equal_scores
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.scale import comparable
 
+NAMED = 5
+"""Names that a sentence lists; of more, the number."""
+
 
 @dataclass(frozen=True)
 class Leaders:
@@ -76,11 +79,11 @@ def find_smallest(names: Sequence[str], values: Sequence[float]) -> list[str]:
     return find_largest(names, (-np.asarray(values, dtype=np.float64)).tolist())
 
 
-def join_names(names: Sequence[str], limit: int = 5) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Write ``a, b and 3 more``."""
-    first = [shown(name) for name in names[:limit]]
-    if len(names) > limit:
-        return f"{', '.join(first)} and {len(names) - limit:,} more"
+    first = [shown(name) for name in names[:NAMED]]
+    if len(names) > NAMED:
+        return f"{', '.join(first)} and {len(names) - NAMED:,} more"
     return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from cranfield import escaping
 from cranfield._html import for_script, policy
 from cranfield._text import shown
-from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table
+from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table, map_plain
 from cranfield.threads import beside
 
 MAX_NAME = 80
@@ -124,16 +124,12 @@ def _list_figure(figure: Figure) -> dict[str, Any]:
         "title": shown(figure.title, 200),
         "seen": shown(figure.observation, 1000),
         "notes": shown(figure.notes, MAX_PARAGRAPH),
-        **_show_texts(figure.form),
+        **map_plain(figure.form, _show_in_chart),
     }
 
 
-def _show_texts(value: Any) -> Any:
-    """Return plain data whose texts are written as names are."""
-    if isinstance(value, dict):
-        return {key: _show_texts(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_show_texts(item) for item in value]
+def _show_in_chart(value: object) -> object:
+    """Return a text as names are written, and a number as it is."""
     return shown(value, MAX_NAME) if isinstance(value, str) else value
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
@@ -324,7 +325,9 @@ def make_sheets(
         inputs = score_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
     runs, sheets = AllRuns(inputs), {}
-    for team in inputs.entries.list_teams() if teams is None else teams:
+    if teams is None and not inputs.entries.teams:
+        raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
+    for team in inputs.entries.teams if teams is None else teams:
         sheet = make_sheet(runs, request, team, title)
         sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, ())
     return sheets

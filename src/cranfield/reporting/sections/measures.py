@@ -38,14 +38,13 @@ MAX_LEVEL = 0.2
 def fill_measures(analyses: Analyses, section: Section) -> Section:
     """Fill the section; on a public page, only with what readers of the ranking need."""
     charts, outcomes = SectionCharts(analyses.inputs.redact), analyses.from_scores
-    if analyses.request.public:
-        charts.add(outcomes.reliability, "Reliability by number of topics", draw_reliability)
-        charts.add(outcomes.agreement, "Agreement of measures", lambda result: draw_agreement(result, "tau_b"))
-        return charts.complete(section)
     charts.add(outcomes.reliability, "Reliability by number of topics", draw_reliability)
-    charts.add(outcomes.stability, "Error rates by number of topics", _draw_error_rates)
-    charts.add(outcomes.sensitivity, "Discriminative power", draw_power)
+    if not analyses.request.public:
+        charts.add(outcomes.stability, "Error rates by number of topics", _draw_error_rates)
+        charts.add(outcomes.sensitivity, "Discriminative power", draw_power)
     charts.add(outcomes.agreement, "Agreement of measures", lambda result: draw_agreement(result, "tau_b"))
+    if analyses.request.public:
+        return charts.complete(section)
     charts.add(
         outcomes.agreement, "Top-weighted agreement of measures", lambda result: draw_agreement(result, "tau_ap_b")
     )

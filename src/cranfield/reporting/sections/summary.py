@@ -43,7 +43,7 @@ NOTICES = {
 def make_head(analyses: Analyses) -> Head:
     """Make the first lines of the page."""
     table, request, origin = analyses.inputs.table, analyses.request, analyses.inputs.origin
-    teams = len({entry.team for entry in analyses.inputs.entries.by_system.values() if entry.team})
+    teams = len(analyses.inputs.entries.teams)
     systems = counted(len(table.systems), "system") + (f" of {counted(teams, 'team')}" if teams else "")
     topics = counted(len(table.topics), "topic")
     size = f"{systems} and {topics}"
