@@ -47,6 +47,12 @@ def row_axis(field: str, names: Sequence[str], *, named: bool = True) -> alt.Y:
     return alt.Y(f"{field}:N", title=None, scale=alt.Scale(domain=list(names)), axis=letters)
 
 
+def line_axis(field: str, names: Sequence[str], **look: Any) -> alt.Y:
+    """Return an axis of names in this order from the top, each with a line across; ``look`` is more of ``alt.Axis``."""
+    axis = alt.Axis(grid=True, labelOverlap=False, **look)
+    return alt.Y(f"{field}:N", title=None, scale=alt.Scale(domain=list(names)), axis=axis)
+
+
 def row_height(count: int) -> Any:
     """Return the height of a chart with this number of rows."""
     return alt.Step(STEP if count <= FEW else CLOSE_STEP)

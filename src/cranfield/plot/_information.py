@@ -15,7 +15,7 @@ from cranfield.errors import UsageError
 from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.information.tau import InformationTaus
-from cranfield.plot._data import hover, inline
+from cranfield.plot._data import hover, inline, line_axis
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
 from cranfield.plot._scatter import SIDE, choose_sides, frame_axis, write_names
 from cranfield.plot._theme import (
@@ -83,14 +83,8 @@ def _draw_conditional_tau(rows: list[dict[str, Any]], order: list[str], names: l
     shapes = ["circle", *(SHAPES[1:][number % (len(SHAPES) - 1)] for number in range(len(names)))]
     colour = alt.Color("given:N", title="given", scale=alt.Scale(domain=domain, range=colours), legend=alt.Legend())
     shape = alt.Shape("given:N", title="given", scale=alt.Scale(domain=domain, range=shapes), legend=alt.Legend())
-    y = alt.Y(
-        "pair:N",
-        title=None,
-        scale=alt.Scale(domain=order),
-        axis=alt.Axis(labelLimit=170, labelOverlap=False, grid=True),
-    )
     tooltip = [*hover("pair:N", "given:N"), *hover("bits:Q", "low:Q", "high:Q", form=".3f")]
-    base = alt.Chart(inline(rows)).encode(y=y)
+    base = alt.Chart(inline(rows)).encode(y=line_axis("pair", order, labelLimit=170))
     bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
     fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value(BLACK)).otherwise(alt.value(PAPER))
     return layered(
@@ -267,7 +261,7 @@ def _line(kind: str, name: str) -> str:
 def _draw_headroom(rows: list[dict[str, Any]], singles: list[dict[str, Any]], measure: str) -> alt.LayerChart:
     system = choice("system")
     lines = ["all systems", *(row["name"] for row in rows)]
-    y = alt.Y("name:N", title=None, scale=alt.Scale(domain=lines), axis=alt.Axis(grid=True, labelOverlap=False))
+    y = line_axis("name", lines)
     x = alt.X("value:Q", title=label(measure), scale=alt.Scale(zero=False, nice=False, padding=34))
     kinds = list(KINDS.values())
     colour = alt.Color(

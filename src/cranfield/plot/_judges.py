@@ -12,7 +12,7 @@ from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise.strengths import Strengths
-from cranfield.plot._data import hover, inline, row_axis, row_height
+from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
 from cranfield.plot._measures import draw_matrix
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
@@ -70,13 +70,12 @@ def _draw_judge_agreement(rows: list[dict[str, Any]], order: list[str]) -> alt.C
     domain = list(FACTS.values())
     colour = alt.Color("of:N", title=None, scale=alt.Scale(domain=domain, range=list(PALETTE[: len(domain)])))
     shape = alt.Shape("of:N", title=None, scale=alt.Scale(domain=domain, range=list(SHAPES[: len(domain)])))
-    axis = alt.Axis(grid=True, labelOverlap=False)
     chart: alt.Chart = (
         alt.Chart(inline(rows))
         .mark_point(filled=True, size=50, opacity=0.95)
         .encode(
             x=alt.X("value:Q", title="agreement (1: perfect)", scale=alt.Scale(zero=True)),
-            y=alt.Y("judge:N", title=None, scale=alt.Scale(domain=order), axis=axis),
+            y=line_axis("judge", order),
             color=colour,
             shape=shape,
             tooltip=[*hover("judge:N", "of:N"), *hover("value:Q", form=".3f")],

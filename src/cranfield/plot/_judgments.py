@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import counted, numeral
 from cranfield._validation import word
 from cranfield.holes.result import HoleScores
-from cranfield.plot._data import hover, inline, row_axis, row_height
+from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.pooling.budget import Budget
@@ -107,13 +107,12 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
 
 
 def _draw_reusability(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
-    axis = alt.Axis(grid=True, labelOverlap=False)
     chart: alt.Chart = (
         alt.Chart(inline(rows))
         .mark_point(size=40, opacity=0.9, color=PALETTE[0])
         .encode(
             x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
-            y=alt.Y("team:N", title=None, scale=alt.Scale(domain=order), axis=axis),
+            y=line_axis("team", order),
             tooltip=[*hover("run:N"), *hover("drop:Q", form=".4f"), *hover("place:Q", "place without:Q")],
         )
     )

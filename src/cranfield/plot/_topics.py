@@ -386,7 +386,8 @@ def rank_slopes(result: RunDifference, topic: str | None = None, *, depth: int |
     changed = result.documents[result.documents["topic"] == row["topic"]].to_dict("records")
     rows = [row for row in changed if row["change"] != "stayed" and _is_within(row, shown)]
     ends = [_end(row, side, shown) for row in rows for side in ("old", "new")]
-    title = f"{label(result.measure)} on topic {label(row['topic'])}: {_values(row)}"
+    before, after = numeral(row["old"], ".4f"), numeral(row["new"], ".4f")
+    title = f"{label(result.measure)} on topic {label(row['topic'])}: {before} to {after}"
     notes = [f"from {label(result.old)} (left) to {label(result.new)} (right), first {shown:,} ranks"]
     notes += [label(row["query"])] if row.get("query") else []
     others = [] if topic is not None else _largest([*result.topics.to_dict("records")], "difference")[1:]
@@ -423,10 +424,6 @@ def _largest(rows: list[Any], name: str) -> list[dict[str, Any]]:
     """The rows of the largest number of a name, whatever its sign; those that are equal to it, in their order."""
     sizes = [0.0 if math.isnan(row[name]) else abs(row[name]) for row in rows]
     return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - SLACK]
-
-
-def _values(row: dict[str, Any]) -> str:
-    return f"{numeral(row['old'], '.4f')} to {numeral(row['new'], '.4f')}"
 
 
 def _is_within(document: dict[str, Any], depth: int) -> bool:

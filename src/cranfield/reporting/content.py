@@ -257,6 +257,7 @@ def make_table(
     kinds: Mapping[str, Kind] | None = None,
     meanings: Mapping[str, str] | None = None,
     visible: Container[str] | None = None,
+    pictures: tuple[Picture, ...] = (),
 ) -> Table:
     """Make a table of a frame without its index; names of explained columns are written with spaces.
 
@@ -266,6 +267,7 @@ def make_table(
         kinds: kinds of the columns that are not numbers.
         meanings: clauses that explain columns; a column that one of them names is written with spaces there too.
         visible: columns that are shown at once; all where it is None.
+        pictures: drawn in each row.
     """
     kinds, meanings = kinds or {}, meanings or {}
     names = [str(name) for name in frame.columns]
@@ -279,7 +281,7 @@ def make_table(
         )
         for name in names
     )
-    return Table(id, title, columns, make_rows(frame[name].tolist() for name in frame.columns))
+    return Table(id, title, columns, make_rows(frame[name].tolist() for name in frame.columns), pictures)
 
 
 def kinds(kind: Kind, *names: str) -> dict[str, Kind]:

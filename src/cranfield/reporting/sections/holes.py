@@ -88,16 +88,15 @@ def _draw_estimates(result: HoleScores, measure: str, number: int) -> Figure:
 def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Table]:
     """Make the tables of estimates, and of neighbours where there are two runs or more."""
     rows = _select_rows(result, measure)[list(MEANINGS)]
-    table = make_table(
+    yield make_table(
         f"holes-{number}",
         f"Estimated {shown(measure)}, under the assumption above",
         rows,
         kinds("system", "system") | kinds("share", "holes"),
         MEANINGS,
         set(MEANINGS) - {"lower", "upper", "topics_lower", "topics_upper"},
+        (Picture("estimate, interval", ("estimate", "lower", "upper"), "lower"),),
     )
-    picture = Picture("estimate, interval", ("estimate", "lower", "upper"), "lower")
-    yield Table(table.id, table.title, table.columns, table.rows, (picture,))
     neighbours = result.neighbours[result.neighbours["measure"] == measure]
     if len(neighbours):
         yield make_table(

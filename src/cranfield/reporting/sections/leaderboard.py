@@ -259,7 +259,7 @@ def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:
     """Make the table of each system and each baseline, in the order of the leaderboard."""
     index = {system: number for number, system in enumerate(order)}
     pairs = comparison.pairs.sort_values("system", key=lambda names: names.map(index), kind="stable")
-    table = make_table(
+    return make_table(
         "baselines",
         f"Systems compared with the baselines by {comparison.measure} (paired t-tests, Holm correction)",
         pairs.rename(columns={"other": "baseline"}),
@@ -269,6 +269,5 @@ def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:
         | kinds("whole", "wins", "ties", "losses", "topics"),
         PAIR_MEANINGS,
         PAIR_MEANINGS.keys() - {"low", "high"},
+        (Picture("difference, interval", ("difference", "low", "high"), "low"),),
     )
-    interval = Picture("difference, interval", ("difference", "low", "high"), "low")
-    return replace(table, pictures=(interval,))
