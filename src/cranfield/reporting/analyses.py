@@ -127,10 +127,17 @@ def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progres
         duplicates = find_duplicates([inputs.scores[name] for name in inputs.measures])
         retrieved = collect_retrieved(top_documents, table.systems, inputs.order, table.qrels)
         from_rankings = ranking_analyses.result()
-    findings = inputs.reader.list_findings(inputs.run_names)
-    remarks = tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks)))
     return Analyses(
-        request, inputs, groups, duplicates, from_scores, from_rankings, retrieved, findings, remarks, option_files
+        request,
+        inputs,
+        groups,
+        duplicates,
+        from_scores,
+        from_rankings,
+        retrieved=retrieved,
+        findings=inputs.reader.list_findings(inputs.run_names),
+        remarks=tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks))),
+        option_files=option_files,
     )
 
 
@@ -154,9 +161,17 @@ def analyse_scores(request: ScoresRequest, *, stage: Stage) -> Analyses:
     runner = AnalysisRunner(stage, inputs.redact, public=request.public)
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runner collects ours
         from_scores = _analyse_scores(runner, inputs, request)
-    duplicates = find_duplicates([inputs.scores[name] for name in inputs.measures])
     return Analyses(
-        request, inputs, groups, duplicates, from_scores, RankingAnalyses(), None, None, runner.remarks, option_files
+        request,
+        inputs,
+        groups,
+        find_duplicates([inputs.scores[name] for name in inputs.measures]),
+        from_scores,
+        RankingAnalyses(),
+        retrieved=None,
+        findings=None,
+        remarks=runner.remarks,
+        option_files=option_files,
     )
 
 

@@ -60,9 +60,10 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
     fillers: list[tuple[Section, Filler]] = [*SECTIONS, (provenance, partial(fill_provenance, command))]
     shown_sections = analyses.request.shown_sections
     sections = [_fill(analyses, section, filler) for section, filler in fillers if section.id in shown_sections]
-    table, redact = analyses.inputs.table, analyses.inputs.redact
+    inputs = analyses.inputs
+    table, redact = inputs.table, inputs.redact
     cells = len(table.systems) * len(table.topics)
-    measures = analyses.inputs.measures[: max(1, MAX_SCORES // max(1, cells))]
+    measures = inputs.measures[: max(1, MAX_SCORES // max(1, cells))]
     return Content(
         title=title,
         head=make_head(analyses),
@@ -70,13 +71,11 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         systems=table.systems,
         topics=table.topics,
         measures=measures,
-        scores=[_round(analyses.inputs.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
-        smaller_is_better=tuple(
-            name for name in measures if not make_matrix(analyses.inputs.scores[name]).larger_is_better
-        ),
-        without_scores=analyses.inputs.measures[len(measures) :],
+        scores=[_round(inputs.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
+        smaller_is_better=tuple(name for name in measures if not make_matrix(inputs.scores[name]).larger_is_better),
+        without_scores=inputs.measures[len(measures) :],
         signature=map_plain(_sign(analyses, command), lambda value: redact(value) if isinstance(value, str) else value),
-        entries=analyses.inputs.entries.by_system,
+        entries=inputs.entries.by_system,
         duplicates=describe_duplicates(analyses.duplicates),
         texts=list_texts(analyses.request.texts, table.topics),
         retrieved=analyses.retrieved,
@@ -111,18 +110,12 @@ def drop_repeated(sections: Iterable[Section]) -> tuple[Section, ...]:
 
 def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
     """Return all that changes the numbers."""
-    groups = analyses.request.groups
+    groups, seed = analyses.request.groups, analyses.request.seed
     signed_groups = {} if groups is None else {"topic_groups": groups.signature()}
     called = {"command": command} if command or not analyses.request.public else {}
     holes = analyses.from_rankings.holes
     signed_holes = {} if holes is None else {"holes": holes.signature}
-    return {
-        **analyses.inputs.origin.signature,
-        **signed_groups,
-        **signed_holes,
-        "seed": analyses.request.seed,
-        **called,
-    }
+    return {**analyses.inputs.origin.signature, **signed_groups, **signed_holes, "seed": seed, **called}
 
 
 def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:

@@ -55,20 +55,16 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
         )
     standardized = f"{scale}; “moves” counts the ranks that a system gains by standardization."
     paragraphs: tuple[str, ...] = (f"{bars}. {standardized}",)
-    outcomes = analyses.from_scores
-    scales = [
-        (scale.name, scale.direction)
-        for scale in analyses.inputs.table.scales
-        if scale.name in analyses.inputs.measures
-    ]
+    inputs, outcomes = analyses.inputs, analyses.from_scores
+    scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
         paragraphs = (*paragraphs, f"{unknown}.")
-    if analyses.inputs.main.has_gaps:
+    if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
     paragraphs += _describe_open_orders(analyses)
     paragraphs += (*_describe_groups(analyses), *map(describe_risk, outcomes.risks.result or ()))
-    missing = [Gap(name, "it is undefined on every topic") for name in analyses.inputs.undefined]
+    missing = [Gap(name, "it is undefined on every topic") for name in inputs.undefined]
     missing += [
         Gap(what, outcome.reason)
         for what, outcome in (
@@ -81,7 +77,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     ]
     tables = [_make_board(analyses), *_make_group_boards(analyses)]
     if outcomes.baselines.result is not None:
-        tables.append(_make_baselines(outcomes.baselines.result, analyses.inputs.order))
+        tables.append(_make_baselines(outcomes.baselines.result, inputs.order))
     groups = 0 if analyses.groups is None else len(analyses.groups.scores)
     hint = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(section, paragraphs=paragraphs, hint=hint, tables=tuple(tables), missing=tuple(missing))

@@ -39,11 +39,12 @@ def fill_measures(analyses: Analyses, section: Section) -> Section:
     """Fill the section; on a public page, only with what readers of the ranking need."""
     charts, outcomes = SectionCharts(analyses.inputs.redact), analyses.from_scores
     charts.add(outcomes.reliability, "Reliability by number of topics", draw_reliability)
-    if not analyses.request.public:
+    public = analyses.request.public
+    if not public:
         charts.add(outcomes.stability, "Error rates by number of topics", _draw_error_rates)
         charts.add(outcomes.sensitivity, "Discriminative power", draw_power)
     charts.add(outcomes.agreement, "Agreement of measures", lambda result: draw_agreement(result, "tau_b"))
-    if analyses.request.public:
+    if public:
         return charts.complete(section)
     charts.add(
         outcomes.agreement, "Top-weighted agreement of measures", lambda result: draw_agreement(result, "tau_ap_b")

@@ -42,16 +42,14 @@ NOTICES = {
 
 def make_head(analyses: Analyses) -> Head:
     """Make the first lines of the page."""
-    table, request, origin = analyses.inputs.table, analyses.request, analyses.inputs.origin
-    teams = len(analyses.inputs.entries.teams)
+    inputs, request = analyses.inputs, analyses.request
+    table, origin, teams = inputs.table, inputs.origin, len(inputs.entries.teams)
     systems = counted(len(table.systems), "system") + (f" of {counted(teams, 'team')}" if teams else "")
     topics = counted(len(table.topics), "topic")
     size = f"{systems} and {topics}"
     if origin.judgments is not None:
         size = f"{systems}, {topics} and {counted(origin.judgments, 'judgment')}"
-    line = (
-        f"{size} ({shown(analyses.inputs.redact(origin.name), 200)}), ranked by {shown(analyses.inputs.main_measure)}."
-    )
+    line = f"{size} ({shown(inputs.redact(origin.name), 200)}), ranked by {shown(inputs.main_measure)}."
     return Head(request.track, request.date, line, state_verdict(analyses), tuple(_list_notices(analyses)))
 
 
