@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from typing import Any, TypeAlias
 
 import altair as alt
@@ -56,17 +55,12 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     """
     measures = [str(name) for name in result.value["measure"].to_numpy()]
     names = [label(name) for name in measures]
-    values, low, high = (
-        array.transpose("measure", "other", "given").to_numpy() for array in (result.value, result.low, result.high)
-    )
-    conditions = [str(name) for name in result.value["given"].to_numpy()]
     rows: list[dict[str, Any]] = []
-    for a, b in combinations(range(len(names)), 2):
-        for third, condition in enumerate(conditions):
-            if condition not in (measures[a], measures[b]):
-                row = {"pair": f"{names[a]} · {names[b]}", "given": label(condition) if condition else NOTHING}
-                ends = {"low": low[a, b, third], "high": high[a, b, third]}
-                rows.append(row | {"bits": values[a, b, third]} | ends)
+    for row in result.to_frame().to_dict("records"):
+        measure, other, condition = row["measure"], row["other"], row["given"]
+        if measures.index(measure) < measures.index(other) and condition not in (measure, other):
+            pair = {"pair": f"{label(measure)} · {label(other)}", "given": label(condition) if condition else NOTHING}
+            rows.append(pair | {"bits": row["value"], "low": row["low"], "high": row["high"]})
     alone = [row for row in rows if row["given"] == NOTHING]
     order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
     title = "Information tau of two measures, given a third"
