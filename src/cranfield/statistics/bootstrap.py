@@ -18,9 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
+from cranfield import engine
 from cranfield._typing import Floats
 from cranfield.memory import budget
-from cranfield.statistics._kernels.resampling import Largest, largest_statistics
 from cranfield.statistics._numeric import on_one_thread, product
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
 from cranfield.statistics.resampling import Samples, in_batches
@@ -61,7 +61,6 @@ def paired_bootstrap(
     kth: int = 0,
     batches: int = 0,
     each: Each = map,
-    largest: Largest = largest_statistics,
 ) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
@@ -75,7 +74,6 @@ def paired_bootstrap(
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
         batches: parts of the resamples to find it in as well, at most ``kth``.
         each: where some of the pairs are tested; the same bits anywhere.
-        largest: how the k-th largest is found, by the engine in use or in NumPy; the same bits.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
@@ -84,7 +82,7 @@ def paired_bootstrap(
     residual = centred(table)
     times = operator.matmul if on_one_thread() else product
     noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    work = _Testing(table, residual, *noise, counts, kth, batches, times, largest)
+    work = _Testing(table, residual, *noise, counts, kth, batches, times)
     tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
     asl, required, parts = (np.concatenate(column, axis=-1) for column in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
@@ -103,7 +101,6 @@ class _Testing:
         kth: rank of the resample whose difference is asked for.
         batches: parts of the resamples.
         times: matrix product of counts and squares.
-        find: finds the resample whose difference is asked for.
     """
 
     table: Floats
@@ -114,7 +111,6 @@ class _Testing:
     kth: int
     batches: int
     times: Callable[[Floats, Floats], Floats]
-    find: Largest
 
     def most(self, pairs: int) -> int:
         """Pairs that one pass over the resamples serves: no more than can be kept where these are drawn anew."""
@@ -158,7 +154,7 @@ class _Tally:
 
     def __init__(self, group: Group, resamples: int, work: _Testing) -> None:
         self.group, self.resamples = group, resamples
-        self._times, self._find = work.times, work.find
+        self._times = work.times
         self.keeps_statistics = work.kth > 0
         self._width = group.positions.stop - group.positions.start
         self.hits = np.zeros(self._width, dtype=np.int64)
@@ -208,10 +204,10 @@ class _Tally:
             left[block.close] = len(across) + np.arange(len(block.close))
             right[block.close] = len(across) + len(block.close)
             across = np.concatenate([across, self.moments, np.zeros((1, self.resamples))])
-        moments = np.empty((len(parts), self._width))
+        moments, find = np.empty((len(parts), self._width)), engine.current().largest_statistics
         for part, squares in zip(self._parts(), self.squares, strict=True):
             pairs = left[part], right[part], squares, block.limit[part], block.floor[part]
-            self.hits[part], moments[:, part] = self._find(across, *pairs, n * (1 - TIE), begins, ends, kths)
+            self.hits[part], moments[:, part] = find(across, *pairs, n * (1 - TIE), begins, ends, kths)
         return np.where(block.constant, 0.0, np.abs(moments) / n)
 
     def conclude(self, kth: int, batches: int, block: _Block, across: Floats) -> None:

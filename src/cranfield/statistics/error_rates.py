@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts, Group
@@ -16,10 +16,6 @@ CELLS = 1 << 20
 """Numbers in one working array."""
 CACHED = 1 << 15
 """Numbers in each of several that stay in the cache."""
-
-
-Decide: TypeAlias = Callable[[Floats, Ints, Ints, float, float], tuple[Ints, Ints]]
-"""``cranfield.engine.protocol.Engine.count_decisions``."""
 
 
 class Rates(NamedTuple):
@@ -44,7 +40,7 @@ def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, 
     return wrong, tied
 
 
-def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float, count: Decide = count_decisions) -> Rates:
+def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
     """Decide every pair by its means over each subset; an error is a decision of the minority.
 
     error = sum over pairs of min(W_ab, W_ba) / (pairs * subsets), tie = sum of T_ab over the same. The standard error
@@ -54,9 +50,9 @@ def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float, count: Decid
         means: of each column over each subset, [subsets, columns].
         pairs: the columns to compare.
         fuzziness: a and b are tied if |a - b| <= fuzziness * max(|a|, |b|).
-        count: how they are counted, by the engine in use or in NumPy; the same bits.
     """
-    wrong, tied = count(np.ascontiguousarray(means.T), pairs.left, pairs.right, fuzziness, _slack(means))
+    columns, decide = np.ascontiguousarray(means.T), engine.current().count_decisions
+    wrong, tied = decide(columns, pairs.left, pairs.right, fuzziness, _slack(means))
     return _rates(wrong / 2 / len(pairs), tied / len(pairs))
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cranfield._typing import Floats, Ints, Mask
+from cranfield import engine
+from cranfield._typing import Floats, Mask
 from cranfield._validation import word
 from cranfield.engine.protocol import Table
-from cranfield.statistics._kernels.pair_counts import count_leads
 from cranfield.statistics.contrasts import Contrasts
-
-Leads = Callable[[Table, Ints, Ints], Ints]
-"""``cranfield.engine.protocol.Engine.count_leads``."""
 
 Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
 AVERAGED = ("rpp", "invrpp", "dcgrpp")
@@ -71,14 +67,13 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
     return out
 
 
-def decided(ranks: Floats, pairs: Contrasts, preference: Preference, leads: Leads = count_leads) -> Mask:
+def decided(ranks: Floats, pairs: Contrasts, preference: Preference) -> Mask:
     """Whether ``preferences`` of each pair is not 0, [pairs]; counted where all levels of recall weigh the same.
 
     Args:
         ranks: whole numbers; see ``preferences``.
         pairs: rows to compare.
         preference: which.
-        leads: how levels are counted, by the engine in use or in NumPy; the same bits.
     """
     if preference != "rpp":
         decisive: Mask = preferences(ranks, pairs, preference) != 0
@@ -88,8 +83,8 @@ def decided(ranks: Floats, pairs: Contrasts, preference: Preference, leads: Lead
     deepest = ranks.max(initial=0.0, where=reached)
     kind: Any = np.dtype(np.int16 if deepest < np.iinfo(np.int16).max else np.int32)
     table: Table = np.where(reached[:, levels], ranks[:, levels], np.iinfo(kind).max).astype(kind)
-    decisive_leads: Mask = leads(table, pairs.left, pairs.right) != 0
-    return decisive_leads
+    led: Mask = engine.current().count_leads(table, pairs.left, pairs.right) != 0
+    return led
 
 
 def _weights(preference: Preference, levels: int) -> Floats:

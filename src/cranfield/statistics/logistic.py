@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Singles
+from cranfield.engine.protocol import Engine
 from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs, unpack_signs
 from cranfield.statistics._numeric import ridged
 
@@ -87,16 +88,6 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
     return loss
 
 
-class FitsSigns(Protocol):
-    """An engine that fits signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
-
-    def fit_signs(
-        self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
-    ) -> tuple[Floats, Singles, bool]:
-        """Find the best weights, the sums of each cell by them, and whether these separate the signs."""
-        ...
-
-
 class _End(NamedTuple):
     """The end of the steps: weights, their sums over the signs of each cell, and whether these separate the signs."""
 
@@ -122,12 +113,12 @@ class ManySigns:
         by: an engine.
     """
 
-    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, by: FitsSigns) -> None:
+    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, by: Engine) -> None:
         self._codes, self._size, self._engine = np.ascontiguousarray(codes), predictors, by
         self._share, self._sign = shares(toward, against)
 
     @classmethod
-    def pack(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
+    def pack(cls, x: Signs, toward: Floats, against: Floats, by: Engine) -> Self:
         """Pack predictors, int8 [cells, predictors]."""
         return cls(pack_signs(x), x.shape[1], toward, against, by)
 

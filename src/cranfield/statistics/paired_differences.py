@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts, noise, pair_noise
@@ -159,7 +158,7 @@ class _SignFlips(PairedResamples):
         return sign_flip_test(self.table, self.signs, self.pairs, exact=self.exact, each=self.each)
 
     def max_t(self) -> MaxT:
-        return max_t_by_flips(self.table, self.signs, self.pairs, engine.current().count_reached, self.each)
+        return max_t_by_flips(self.table, self.signs, self.pairs, self.each)
 
 
 @dataclass(frozen=True)
@@ -175,11 +174,9 @@ class _Bootstrap(BootstrapResamples):
         return p
 
     def max_t(self) -> MaxT:
-        count = engine.current().count_reached
-
         def family(subset: NDArray[np.bool_]) -> MaxT:
             pairs = Contrasts(self.pairs.left[subset], self.pairs.right[subset])
-            return max_t_by_bootstrap(self.table, self.counts, pairs, count, self.each)
+            return max_t_by_bootstrap(self.table, self.counts, pairs, self.each)
 
         return max_t_without(find_degenerate(self.table, self.pairs), family, len(self.counts))
 
