@@ -13,9 +13,6 @@ from cranfield._typing import Floats, Ints
 from cranfield.statistics.paired_tests import ratio, two_sided_t
 from cranfield.statistics.resampling import sign_flips
 
-TIE = 1e-9
-"""Statistics this close, relatively, are equal."""
-
 
 class ClusteredT(NamedTuple):
     """The paired t of topics in clusters, [P] each."""
@@ -106,36 +103,6 @@ def flip_clusters(z: Floats, cluster: Ints, resamples: int, rng: np.random.Gener
     own, shared = (v[:, None] * sums**2).sum(axis=0)[:, None], float((v * sizes**2).sum())
     drawn = ratio(np.abs(s), np.sqrt(np.maximum(own - 2.0 * (s / n) * w + (s / n) ** 2 * shared, 0.0)))
     return ClusterFlips(clustered_t(z, cluster).statistic, drawn, exact)
-
-
-class FlipTests(NamedTuple):
-    """p of flips of clusters, [P] each; ``critical`` is c of the simultaneous interval mean -+ c se."""
-
-    raw: Floats
-    max_t: Floats
-    step_down: Floats
-    critical: float
-
-
-def compute_flip_p(flips: ClusterFlips, alpha: float) -> FlipTests:
-    """p of each pair by itself, and of the largest |t| of all pairs, in one step and step-down."""
-    observed, count = np.abs(flips.observed), flips.drawn.shape[1]
-    level = observed - TIE * observed
-
-    def share(hits: Floats) -> Floats:
-        p: Floats = hits / count if flips.exact else (hits + 1.0) / (count + 1.0)
-        return p
-
-    raw = share((flips.drawn >= level[:, None]).sum(axis=1))
-    largest = flips.drawn.max(axis=0)
-    single = share((largest >= level[:, None]).sum(axis=1))
-    order = np.argsort(-observed, kind="stable")
-    step = np.empty(len(order))
-    below = np.maximum.accumulate(flips.drawn[order[::-1]], axis=0)[::-1]
-    step[order] = np.maximum.accumulate(share((below >= level[order][:, None]).sum(axis=1)))
-    rank = int(np.floor(alpha * (count if flips.exact else count + 1)))
-    critical = float(np.sort(largest)[::-1][min(rank, count - 1)] if flips.exact else np.sort(largest)[::-1][rank - 1])
-    return FlipTests(raw, single, step, critical)
 
 
 class Components(NamedTuple):
