@@ -34,8 +34,8 @@ def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, 
         won, lost = _decided(columns, group, fuzziness, slack)
         total = np.count_nonzero(won, axis=1) - np.count_nonzero(lost, axis=1)
         for minority, which in ((won, total < 0), (lost, total > 0)):
-            wrong += 2 * _sum(minority, which).astype(np.int64)
-        wrong += _sum(won | lost, total == 0)
+            wrong += 2 * _count(minority[which]).astype(np.int64)
+        wrong += _count((won | lost)[total == 0])
         tied += len(won) - _count(won | lost).astype(np.int64)
     return wrong, tied
 
@@ -108,18 +108,14 @@ def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np
     """
     what = f"deciding {len(pairs):,} pairs of systems on each of {len(table):,} topics"
     require(3 * len(table) * len(pairs), what, "leave out systems")
-    won = np.empty((len(table), len(pairs)), dtype=np.int8)
-    for block in _blocks(len(table), pairs):
-        won[:, block] = _winners(table, pairs, block, fuzziness)
-    return won
-
-
-def _winners(means: Floats, pairs: Contrasts, block: slice, fuzziness: float) -> NDArray[np.int8]:
-    """1 where the left column wins, -1 where the right one does, 0 for a tie, int8 [rows, pairs of the block]."""
-    left, right = means[:, pairs.left[block]], means[:, pairs.right[block]]
-    difference = left - right
-    decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + _slack(means)
-    won: NDArray[np.int8] = np.sign(difference).astype(np.int8) * decided
+    won, slack = np.empty((len(table), len(pairs)), dtype=np.int8), _slack(table)
+    width = max(1, CELLS // len(table))
+    for start in range(0, len(pairs), width):
+        block = slice(start, start + width)
+        left, right = table[:, pairs.left[block]], table[:, pairs.right[block]]
+        difference = left - right
+        decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + slack
+        won[:, block] = np.sign(difference).astype(np.int8) * decided
     return won
 
 
@@ -145,19 +141,10 @@ def _slack(means: Floats) -> float:
     return float(1e-12 * np.abs(means).max(initial=0.0))
 
 
-def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The number of these pairs decided this way in each subset; ``decided`` is [pairs, subsets]."""
-    return _count(decided[which])
-
-
 def _count(decided: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """The number of these pairs that are decided in each subset, [pairs, subsets] -> [subsets]."""
     count: NDArray[np.uint8] = np.add.reduce(decided.view(np.uint8), axis=0, dtype=np.uint8)
     return count
-
-
-def _blocks(rows: int, pairs: Contrasts) -> list[slice]:
-    width = max(1, CELLS // rows)
-    return [slice(start, start + width) for start in range(0, len(pairs), width)]
 
 
 def _rates(wrong: Floats, tied: Floats) -> Rates:

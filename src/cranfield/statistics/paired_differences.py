@@ -80,11 +80,11 @@ class PairedDifferences(ABC):
     @property
     def df(self) -> Floats | float:
         """Degrees of freedom of the standard error, the same for all pairs or of each, [pairs]."""
-        return self.row_count - 1.0
+        return (self.cluster_count or self.row_count) - 1.0
 
     def standard_error(self, moments: Moments) -> Floats:
         """The standard error of each mean difference, [pairs]."""
-        error: Floats = moments.deviation / np.sqrt(self.row_count)
+        error: Floats = moments.deviation / np.sqrt(self.cluster_count or self.row_count)
         return error
 
     @abstractmethod

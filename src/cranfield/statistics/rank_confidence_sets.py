@@ -24,6 +24,7 @@ from cranfield.engine.protocol import Reached
 from cranfield.memory import require
 from cranfield.statistics.clustered_differences import ClusterSums
 from cranfield.statistics.contrasts import Contrasts, every_pair, noise
+from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.threads import Each
 
@@ -370,7 +371,7 @@ def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: b
         largest, hits[block] = reached["largest"], reached["together"]
     if not stepdown:
         hits = len(null) - np.searchsorted(np.sort(largest), level, side="left")
-    p = hits / len(null) if null.exact else (hits + 1) / (len(null) + 1)
+    p = share(hits, len(null), exact=null.exact)
     # A pair is tested where all with a larger statistic were rejected.
     p[order[::-1]] = np.maximum.accumulate(p[order[::-1]])
     rejected: NDArray[np.bool_] = (p <= alpha * (1 + TIE)) & (observed > 0)
