@@ -142,12 +142,17 @@ def cluster_components(scores: Floats, cluster: Ints) -> tuple[Components, dict[
     ms_e = float(((e - e_c[cluster]) ** 2).sum()) / ((n - count) * (m - 1))
     n2 = float((sizes**2).sum()) / n
     n0 = (n - n2) / (count - 1)
+    facts = {"MSs": ms_s, "MSc": ms_c, "MSq": ms_q, "MSsc": ms_sc, "MSe": ms_e, "n0": n0, "n2": n2}
+    return _solve_components(n, m, *facts.values()), facts
+
+
+def _solve_components(
+    n: int, m: int, ms_s: float, ms_c: float, ms_q: float, ms_sc: float, ms_e: float, n0: float, n2: float
+) -> Components:
+    """The components whose mean squares over n topics and m systems are expected to be these."""
     v_sc = (ms_sc - ms_e) / n0
     v_s = (ms_s - ms_e - n2 * v_sc) / n
-    v_q = (ms_q - ms_e) / m
-    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * n0)
-    facts = {"MSs": ms_s, "MSc": ms_c, "MSq": ms_q, "MSsc": ms_sc, "MSe": ms_e, "n0": n0, "n2": n2}
-    return Components(v_s, v_c, v_q, v_sc, ms_e), facts
+    return Components(v_s, (ms_c - ms_q - ms_sc + ms_e) / (m * n0), (ms_q - ms_e) / m, v_sc, ms_e)
 
 
 def resample_components(
@@ -197,7 +202,4 @@ def _correct_components(scores: Floats, cluster: Ints, *, systems: bool) -> Comp
     ms_s = (facts["MSs"] - extra) * select_systems
     ms_q = facts["MSq"] - (facts["MSe"] if systems else 0.0)
     ms_c = (facts["MSc"] - (facts["MSsc"] if systems else 0.0)) * between
-    v_sc = (ms_sc - ms_e) / facts["n0"]
-    v_s = (ms_s - ms_e - facts["n2"] * v_sc) / n
-    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * facts["n0"])
-    return Components(v_s, v_c, (ms_q - ms_e) / m, v_sc, ms_e)
+    return _solve_components(n, m, ms_s, ms_c, ms_q, ms_sc, ms_e, facts["n0"], facts["n2"])

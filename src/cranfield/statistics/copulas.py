@@ -51,11 +51,11 @@ def copula_sample(table: Floats, rows: int, rng: np.random.Generator) -> Floats:
     """
     z = normal_scores(table)
     n = len(z)
+    combined = z
     if rows * n > COMBINED:
         _, spread, axes = np.linalg.svd(z, full_matrices=False)
-        sample = _combined(spread[:, None] * axes, rows, rng) / np.sqrt(n)
-    else:
-        sample = _combined(z, rows, rng) / np.sqrt(n)
+        combined = spread[:, None] * axes
+    sample = _combined(combined, rows, rng) / np.sqrt(n)
     constant = np.flatnonzero((z == 0).all(axis=0))
     sample[:, constant] = rng.standard_normal((rows, len(constant)))
     uniform: Floats = ndtr(sample)

@@ -151,18 +151,12 @@ def _observed(table: Floats, pairs: Contrasts) -> _Observed:
     parts = []
     for pair_block in pairs.blocks(n):
         slack, z = pair_noise(table, pair_block), pair_block.differences(table)
-        moments_of_block = moments(z, slack)
-        t2 = (
-            ratio(
-                np.where(np.abs(moments_of_block.mean) <= slack, 0.0, moments_of_block.mean),
-                moments_of_block.deviation / np.sqrt(n),
-            )
-            ** 2
-        )
+        mean, deviation = moments(z, slack)
+        t2 = ratio(np.where(np.abs(mean) <= slack, 0.0, mean), deviation / np.sqrt(n)) ** 2
         u = np.divide(t2, n - 1.0 + t2, out=np.ones(len(pair_block)), where=np.isfinite(t2))
         squares = (z * z).sum(axis=0)
         close = np.abs(z).max(axis=0) < CLOSE * np.maximum(largest[pair_block.left], largest[pair_block.right])
-        parts.append((u, squares, moments_of_block.deviation == 0, close))
+        parts.append((u, squares, deviation == 0, close))
     return _Observed(*map(np.concatenate, zip(*parts, strict=True)))
 
 

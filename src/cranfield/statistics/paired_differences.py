@@ -19,7 +19,7 @@ from cranfield.statistics.contrasts import Contrasts, noise, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval
 from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import share
-from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t, sign_test, wilcoxon
+from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t, sign_test, wilcoxon, without_noise
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
 from cranfield.statistics.test_names import Test
@@ -249,8 +249,7 @@ def summarize_pairs(table: Floats, pairs: Contrasts) -> PairFacts:
         mean = z.sum(axis=0) / np.maximum(count, 1.0)
         deviation = np.sqrt((np.where(both, z - mean, 0.0) ** 2).sum(axis=0) / np.maximum(count - 1.0, 1.0))
         slack = np.maximum(tolerance[block.left], tolerance[block.right])
-        deviation = np.where(deviation <= slack, 0.0, deviation)
-        mean = np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean)
+        mean, deviation = without_noise(mean, deviation, slack)
         above, below = (z > slack).sum(axis=0), (z < -slack).sum(axis=0)
         means = ((both * side).sum(axis=0) / np.maximum(rows, 1) for side in (left, right))
         parts.append((count, mean, deviation, above, rows - above - below, below, *means))
