@@ -26,7 +26,7 @@ SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
 """With one predictor left out: least gain of another step, in nats; most steps; cells at a time."""
 
 
-def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> float:
+def sign_cross_entropy(x: Floats, toward: Floats, against: Floats) -> float:
     """Least cross entropy, in bits, of predicting a sign by P(+ | x) = 1 / (1 + exp(-b x)) over all b.
 
     There is no constant term: turned about, x must predict the other sign. Where x separates the signs no b is best,
@@ -35,9 +35,8 @@ def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float =
     Args:
         x: predictors, [cells, predictors].
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
-        gain: what another step must gain to be taken, in nats.
     """
-    return cross_entropy_with(sign_weights(x, toward, against, gain), x, toward, against)
+    return cross_entropy_with(sign_weights(x, toward, against), x, toward, against)
 
 
 def cross_entropy_with(b: Floats, x: Floats, toward: Floats, against: Floats) -> float:
@@ -47,7 +46,10 @@ def cross_entropy_with(b: Floats, x: Floats, toward: Floats, against: Floats) ->
 
 
 def sign_weights(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> Floats:
-    """The weights b of the least cross entropy, [predictors]: Newton's method, halving steps that overshoot."""
+    """The weights b of the least cross entropy, [predictors]: Newton's method, halving steps that overshoot.
+
+    Another step is taken where it gains ``gain``, in nats.
+    """
     share, sign = shares(toward, against)
     b = np.zeros(x.shape[1])
     value = log_loss(x @ b, share, sign)

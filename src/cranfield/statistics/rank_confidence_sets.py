@@ -121,7 +121,6 @@ def compute_normal_rank_sets(
     *,
     resamples: int,
     rng: np.random.Generator,
-    stepdown: bool = True,
     marginal: bool = True,
 ) -> RankSets:
     """Confidence sets of the ranks of normal means whose covariance is known, larger means being better.
@@ -134,11 +133,10 @@ def compute_normal_rank_sets(
         alpha: 1 - coverage.
         resamples: normal samples.
         rng: what draws.
-        stepdown: whether to test again without the pairs that were rejected, until none is.
         marginal: whether to look at each column by itself as well.
     """
     null = _NormalNull(means, covariance, resamples, rng)
-    return _sets(null, means, alpha, stepdown=stepdown, marginal=marginal, each=map)
+    return _sets(null, means, alpha, stepdown=True, marginal=marginal, each=map)
 
 
 def _sets(

@@ -29,6 +29,7 @@ from scipy.special import gammaln, ndtr
 
 from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
+from cranfield.statistics.monte_carlo import share
 from cranfield.threads import Each
 
 if TYPE_CHECKING:
@@ -272,5 +273,5 @@ def randomized_tukey(table: Floats, ranges: Floats, pairs: Contrasts) -> Floats:
     tolerance = noise(table)
     level = np.abs(means[pairs.left] - means[pairs.right]) - np.maximum(tolerance[pairs.left], tolerance[pairs.right])
     below = np.searchsorted(np.sort(ranges), level, side="left")
-    p: Floats = (len(ranges) - below + 1) / (len(ranges) + 1)
+    p: Floats = share(len(ranges) - below, len(ranges), exact=False)
     return p

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -137,7 +137,9 @@ def _columns(source: Any, what: str) -> dict[str, pd.Series[float]]:
         source = pd.DataFrame(source) if nested else pd.Series(source)
     if not isinstance(source, (pd.Series, pd.DataFrame)):
         raise UsageError(f"{what} is a {type(source).__name__}: give numbers by topic, in a dict, a series or a frame")
-    frame = source.to_frame(_name(source.name, what)) if isinstance(source, pd.Series) else source
+    frame = (
+        source.to_frame(what if source.name is None else str(source.name)) if isinstance(source, pd.Series) else source
+    )
     frame = frame.set_axis(frame.index.map(str), axis=0)
     if len(frame) < 2 or not len(frame.columns):
         raise InputError(f"{what}: ranks need two topics or more, and there are {len(frame)}", code="too-few")
@@ -145,10 +147,6 @@ def _columns(source: Any, what: str) -> dict[str, pd.Series[float]]:
     for name, values in columns.items():
         _check(values, f"{what} {quoted(name)}")
     return columns
-
-
-def _name(name: Hashable, what: str) -> str:
-    return what if name is None else str(name)
 
 
 def _check(values: pd.Series[float], called: str) -> None:
