@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts, noise, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval
 from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
@@ -169,8 +168,8 @@ class _Bootstrap(BootstrapResamples):
     each: Each
 
     def p(self) -> Floats:
-        achieved = paired_bootstrap(self.table, self.counts, self.pairs, each=self.each).asl
-        p: Floats = share(np.rint(achieved * len(self.counts)), len(self.counts), exact=False)
+        raw = max_t_by_bootstrap(self.table, self.counts, self.pairs, self.each).raw
+        p: Floats = share(raw, len(self.counts), exact=False)
         return p
 
     def max_t(self) -> MaxT:
