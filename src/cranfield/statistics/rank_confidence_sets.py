@@ -313,8 +313,8 @@ class _NormalNull(_Null):
     def __init__(self, means: Floats, covariance: Floats, resamples: int, rng: np.random.Generator) -> None:
         _require_samples(resamples, len(means))
         self.means, self.covariance = means, covariance
-        share, root = np.linalg.eigh(covariance)
-        scaled: Floats = root * np.sqrt(np.maximum(share, 0.0))
+        variance, axes = np.linalg.eigh(covariance)
+        scaled: Floats = axes * np.sqrt(np.maximum(variance, 0.0))
         self.sums = np.ascontiguousarray(scaled @ rng.standard_normal((resamples, len(means))).T)
         self.table = np.empty((1, len(means)))
 
