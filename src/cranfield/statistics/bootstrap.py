@@ -11,7 +11,7 @@ sums, and S a matrix product of the counts with w^2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -115,30 +115,22 @@ class _Testing:
     def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts)) for group in groups]
-        across = np.empty((self.table.shape[1], len(self.counts)))
-        for rows, counts, sums in self._sums():
-            across[:, rows] = sums.T
+        for rows, counts in self.counts.blocks():
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
                 block = _Block(z, self.tolerance[group.positions], largest)
                 tally.add(rows, counts, block)
                 if rows.stop == len(self.counts):
-                    tally.conclude(self.kth, self.batches, block, across)
+                    tally.conclude(self.kth, self.batches, block, self.across)
         concluded = zip(*(tally.concluded for tally in tallies), strict=True)
         asl, required, part_differences = (np.concatenate(arrays, axis=-1) for arrays in concluded)
         return asl, required, part_differences
 
-    def _sums(self) -> Iterable[tuple[slice, Floats, Floats]]:
-        return self._held_sums if self.counts.held else self._drawn_sums()
-
     @cached_property
-    def _held_sums(self) -> list[tuple[slice, Floats, Floats]]:
-        return list(self._drawn_sums())
-
-    def _drawn_sums(self) -> Iterator[tuple[slice, Floats, Floats]]:
-        for rows, counts in self.counts.blocks():
-            yield rows, counts, product(counts, self.residual)
+    def across(self) -> Floats:
+        """The sums of the columns in every resample, [columns, resamples]."""
+        return np.ascontiguousarray(self.counts.sums(self.residual).T)
 
 
 class _Tally:
