@@ -70,11 +70,6 @@ def _smallest(numbers: Floats, size: int) -> Ints:
     return np.take_along_axis(indices, order, axis=1)
 
 
-def _height(topics: int) -> int:
-    """Trials of a block: fewer of many topics, in whole pieces of the product so that its bits stay the same."""
-    return min(BLOCK, ROWS * max(1, DRAWN // (ROWS * topics)))
-
-
 def run(
     kernel: Callable[[Sequence[Floats], Ints, Floats], Trials],
     tables: Sequence[Floats],
@@ -96,7 +91,8 @@ def run(
         executor: instead of threads of its own.
     """
     topics = len(tables[0])
-    height = _height(topics)
+    # Fewer of many topics, in whole pieces of the product so that its bits stay the same.
+    height = min(BLOCK, ROWS * max(1, DRAWN // (ROWS * topics)))
     starts = range(0, len(draws), height)
     work = partial(_block, kernel, tables, draws, alphas, height)
     parts = []

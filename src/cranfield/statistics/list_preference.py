@@ -61,7 +61,8 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
         left, right = reached[group.left], reached[group.right]
         sign = (left < right).view(np.int8) - (left > right).view(np.int8)
         if preference in AVERAGED:
-            out[group.positions] = _averaged(sign, _weights(preference, ranks.shape[1]))
+            mean = sign @ _weights(preference, ranks.shape[1])[: sign.shape[1]]
+            out[group.positions] = np.where(np.abs(mean) <= ROUNDING, 0.0, mean)
         else:
             out[group.positions] = _lexicographic(sign, left, right, preference)
     return out
@@ -93,12 +94,6 @@ def _weights(preference: Preference, levels: int) -> Floats:
     weight = {"rpp": np.ones_like(i), "invrpp": 1 / i, "dcgrpp": 1 / np.log2(i + 1)}[preference]
     share: Floats = weight / weight.sum()
     return share
-
-
-def _averaged(sign: np.ndarray[tuple[int, int], np.dtype[np.int8]], weight: Floats) -> Floats:
-    mean: Floats = sign @ weight[: sign.shape[1]]
-    mean[np.abs(mean) <= ROUNDING] = 0.0
-    return mean
 
 
 def _lexicographic(
