@@ -92,7 +92,7 @@ def difficulty(
     the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates
     that rise with difficulty are negated. Topics without ease are left out.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
+    from cranfield.cli._output import add_remarks, check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import read_measures
     from cranfield.topic_difficulty import earlier_estimates as earlier
@@ -106,13 +106,13 @@ def difficulty(
     settings = cutoff, runs.reading.policy.unjudged, pool_depth
     rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
         with show_progress("reading runs", len(runs.paths)) as progress:
             table, scores = judged_ease(
                 sources, runs.qrels, *settings, measures=requested, progress=progress, reading=reading
             )
-        gathered.extend(scores.remarks)
+        add_remarks(scores.remarks)
         more = _compare_with_baseline(table, baseline) if baseline is not None else {}
         more |= earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
     signed = signature(scores, *settings, baseline) | ({"alternatives": {"rel": rel}} if alternatives else {})

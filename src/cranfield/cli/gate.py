@@ -155,9 +155,9 @@ def gate(
     check_output_path(output)
     if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.paths) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         streamed = scores.streamed_scores() if against is None else None
-        table = streamed or scores.dataset(gathered, ["nDCG@10"])
+        table = streamed or scores.dataset(["nDCG@10"])
         stored = None if against is None else scores.restrict_topics(read_scores(against))
         result = run_group_tests(
             lambda: _run_gate(

@@ -45,7 +45,7 @@ def _write_page(
     **options: Any,
 ) -> None:
     """Write the page and the sheets; ``options`` are the others of ``cranfield report``."""
-    from cranfield.cli._output import emit, warnings_to_stderr
+    from cranfield.cli._output import add_remarks, emit, warnings_to_stderr
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
@@ -58,7 +58,7 @@ def _write_page(
     from cranfield.reporting.request import RunsRequest, ScoresRequest
 
     request: RunsRequest | ScoresRequest
-    with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
+    with warnings_to_stderr(), _show_stages() as (stage, progress):
         if score_files:
             _refuse_judges(parts.pop("judges"))
             request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
@@ -71,7 +71,7 @@ def _write_page(
         if paged:
             call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
             page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
-            gathered.extend(page.remarks)
+            add_remarks(page.remarks)
     if paged:
         emit(page.html, output)
         if statement is not None:

@@ -105,8 +105,8 @@ def study_tests(
     from cranfield.results.sheet import Sheet
 
     check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        array = scores.array(gathered)
+    with warnings_to_stderr():
+        array = scores.array()
         with show_progress("trials", trials * max(1, len(set(sizes)))) as progress:
             outcome = study(
                 array,

@@ -64,11 +64,11 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
 
     refuse_ranges(scores.runs.reading)
     check_output_path(output)
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         options = adjust_options(options)
         if scores.runs.paths and not options["baselines"]:
             refuse_too_many(len([file for run in scores.runs.paths for file in expanded(run)]))
-        source = scores.streamed_scores() or scores.dataset(gathered)
+        source = scores.streamed_scores() or scores.dataset()
         comparison = run_group_tests(lambda: compare_measures(source, **options))
     renderers = {"latex": comparison.to_latex, "markdown": comparison.to_markdown, "html": comparison.to_html}
     if format_ in renderers:

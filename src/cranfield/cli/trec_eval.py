@@ -122,20 +122,20 @@ def trec_eval(
     measure are all printed. A file that trec_eval would misread is refused, as everywhere in cranfield.
     """
     from cranfield._text import warn
-    from cranfield.cli._output import emit, warnings_to_stderr
+    from cranfield.cli._output import add_remarks, emit, warnings_to_stderr
     from cranfield.cli._trec_lines import format_lines, parse_lines  # not above: --help does not wait for NumPy
 
     lines = parse_lines(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):
         raise UsageError("a fourth coefficient of utility needs -N, the number of documents in the collection")
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         policy: dict[str, Any] = {
             "compat": "trec_eval",
             "missing": "empty" if complete else "skip",
             "unjudged": "condense" if judged else "zero",
         }
         table = _score_run(qrels, run, lines, policy, level, most, remove_unjudged)
-        gathered.extend(table.remarks)
+        add_remarks(table.remarks)
         for line in lines:
             if line.why:
                 warn(line.why)
