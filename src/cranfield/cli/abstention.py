@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.results.sheet import Sheet
@@ -41,8 +42,6 @@ def abstention(
     it misleads. Confidence is the largest score of a list (max), the standard deviation of its scores (std), or the
     first score minus the second (diff1).
     """
-    from cranfield._text import shown
-    from cranfield.cli._output import show_progress
     from cranfield.trust.abstention import estimate_abstention
 
     with show_progress("reading runs", len(runs.paths)) as progress:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     describe_units,
     seed_option,
     topic_clusters_options,
 )
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress_of_pairs
 from cranfield.cli._preference import ORDERED, compute_preferences
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
@@ -84,8 +85,6 @@ def audit(
     Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are
     refused.
     """
-    from cranfield.cli._output import show_progress_of_pairs
-
     dataset, innate = _read_scores(scores, options["alpha"])
     # The libraries that these need were imported while files were read.
     from cranfield.trust.measure_audit import audit as study
@@ -99,7 +98,6 @@ def audit(
 
 def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
     """Tabulate measures: all columns for programs; for people the answer, a few columns, and what they mean."""
-    from cranfield._text import in_full, shown
     from cranfield.scores.scale import Scale
     from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
 

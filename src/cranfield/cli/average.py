@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted, quoted, shown
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import measure_option
 from cranfield.cli._output import prints_table
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.location import Location
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ def average(scores: tuple[str, ...], measures: tuple[str, ...], by_collection: b
     Each of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it,
     and names the collection. A system that lacks a collection has no average; a warning names it.
     """
-    from cranfield._text import counted, shown
     from cranfield.comparison import average_collections
 
     result = average_collections(_read_collections(scores, measures))
@@ -44,8 +45,6 @@ def _read_collections(paths: tuple[str, ...], measures: tuple[str, ...]) -> dict
         InputError: a file cannot be read, or lacks a measure; of the first file, where none is requested.
         UsageError: two files have one name.
     """
-    from cranfield._text import quoted
-    from cranfield.findings.location import Location
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.measure_selection import choose_measures
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import limit_option
+from cranfield.cli._options import limit_option, limit_rows, sort_by_size
 from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
@@ -60,7 +61,6 @@ def bayes(
     favour the first system, values near 0 the second. With --margin, also the probabilities that it is better by more
     than the margin (prob_better), within the margin (prob_equivalent), and worse by more (prob_worse).
     """
-    from cranfield.cli._options import limit_rows, sort_by_size
     from cranfield.comparison.posterior import estimate_posterior
     from cranfield.scores.scale import Scale
 
@@ -81,7 +81,6 @@ def bayes(
 
 
 def _write_caption(posterior: Posterior, direction: str) -> str:
-    from cranfield._text import counted, shown
 
     settings, pairs = posterior.settings, posterior.pairs
     topics = (

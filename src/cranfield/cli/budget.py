@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     measure_option,
     seed_option,
 )
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.results.sheet import Sheet
@@ -76,7 +77,6 @@ def budget(
     are relevant (mtf), and by bandits whose arms are runs. tau compares the ranking by the first judgments with that by
     all judgments.
     """
-    from cranfield.cli._output import show_progress
     from cranfield.pooling.budget import MEASURES, estimate_budget
 
     chosen = orders or ORDERS
@@ -100,8 +100,6 @@ def budget(
 
 def _write_caption(result: Budget) -> str:
     """What was judged, and how it was judged again."""
-    from cranfield._text import counted
-
     settings = result.settings
     return (
         f"{counted(result.judged, 'judged document')}, {result.relevant:,} relevant; {result.outside:,} in no run's "

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import (
     cluster_option,
     limit_option,
+    refuse_limit,
     seed_option,
     seeds_option,
     topic_clusters_options,
@@ -23,7 +25,8 @@ from cranfield.cli._preference import PREFERENCES, describe_preferences, join_pr
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
-from cranfield.results.sheet import Sheet
+from cranfield.io.system_names import expanded
+from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
@@ -125,7 +128,6 @@ def compare(
     sizes: the difference in deviations of the pair (d_pair) or of residuals (d_residual).
     """
     from cranfield.cli._comparison_text import describe_comparison
-    from cranfield.cli._options import refuse_limit
     from cranfield.cli._pair_choice import choose_pairs
 
     if difference is not None and format_ != "table":
@@ -166,7 +168,6 @@ def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list
 def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
     """Refuse letters that cannot be computed, before runs are read."""
     from cranfield.comparison.result import refuse_letters
-    from cranfield.io.system_names import expanded
 
     if options["baselines"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
@@ -234,9 +235,7 @@ def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """Tabulate a leaderboard with the best mean in bold, or pairs with marks of significance, and describe the test."""
-    from cranfield._text import shown
     from cranfield.cli._comparison_text import describe_interval, describe_margin, describe_test, describe_topics
-    from cranfield.results.sheet import Sheet, shorten_signature
 
     settings, marks, best = comparison.settings, {}, set()
     tests = f"{shown(comparison.measure)}, {describe_topics(comparison, topics)}; {describe_test(settings)}"

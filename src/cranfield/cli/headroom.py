@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     limit_option,
+    limit_rows,
     measure_option,
+    refuse_limit,
     seed_option,
 )
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.cli.fuse import METHODS
@@ -76,8 +79,6 @@ def headroom(
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Joint RIC
     is the logistic estimate here; that of the paper is printed by `information joint --estimator table`.
     """
-    from cranfield.cli._options import refuse_limit
-    from cranfield.cli._output import show_progress
     from cranfield.fusion.headroom import MEASURES
     from cranfield.fusion.headroom import METHODS as USUAL
     from cranfield.fusion.headroom import estimate_headroom as look
@@ -102,8 +103,6 @@ def headroom(
 
 def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
     """Tabulate the requested number of pairs, or what single systems, fusions and bounds reach."""
-    from cranfield.cli._options import limit_rows
-
     table, left_out = limit_rows(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
     signature = {**reach.signature, **reach.settings, "joint": reach.joint.settings}
     return Sheet.from_frame(table, f"{left_out}\n{_write_caption(reach)}".lstrip(), signature)
@@ -125,8 +124,6 @@ def _describe_joint(joint: JointRIC) -> str:
 
 def _write_caption(reach: Headroom) -> str:
     """Describe the joint RIC and the best pair to fuse."""
-    from cranfield._text import counted, shown
-
     joint = reach.joint
     lines = [
         f"information of {counted(len(reach.singles), 'system')} together, beyond chance: {_describe_joint(joint)}"

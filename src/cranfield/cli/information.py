@@ -18,8 +18,10 @@ from cranfield.cli._options import (
     OPEN_TIES,
     file_options,
     limit_option,
+    limit_rows,
     names_option,
     policy_options,
+    refuse_limit,
     seed_option,
 )
 from cranfield.cli._output import prints_table
@@ -263,7 +265,6 @@ def difference(
     """
     import pandas as pd
 
-    from cranfield.cli._options import limit_rows, refuse_limit
     from cranfield.information.difference import compute_information_difference
 
     if families is not None and map_:
@@ -357,8 +358,6 @@ def tau(
     With --given, information tau is conditional on other measures, over the same pairs of systems: those that none of
     the measures ties. It is computed topic by topic and averaged.
     """
-    from cranfield.cli._options import limit_rows
-
     dataset, compared, fixed = _read_measures(scores, conditions)
     if len(compared) < 2:
         raise UsageError("information tau compares measures: name two or more with -m, or none")

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, shown
+from cranfield._validation import share
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._options import limit_option
+from cranfield.cli._options import limit_option, limit_rows
 from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.collection.policy import REWRITING
@@ -75,8 +77,6 @@ def innate(
     Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same
     with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.
     """
-    from cranfield._validation import share
-    from cranfield.cli._options import limit_rows
     from cranfield.comparison import compare_innately, compute_innate_shares
 
     share(alpha=alpha)
@@ -110,7 +110,6 @@ def _refuse_with_measures(cutoff: int | None, binary: bool) -> None:
 
 
 def _caption(result: InnateVerdicts, alpha: float) -> str:
-    from cranfield._text import counted
 
     firm = int((result.pairs["p_worst"] < alpha).sum())
     return (
@@ -123,7 +122,6 @@ def _caption(result: InnateVerdicts, alpha: float) -> str:
 
 
 def _describe_measure(row: dict[Hashable, Any], alpha: float) -> str:
-    from cranfield._text import counted, shown
 
     cutoff = None if math.isnan(row["cutoff"]) else int(row["cutoff"])
     return (

@@ -32,6 +32,7 @@ from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.cli.combine import METHODS
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.io.system_names import expanded
 from cranfield.results.sheet import Sheet
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
@@ -187,7 +188,6 @@ def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> N
 
 
 def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
-    from cranfield.io.system_names import expanded
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.matrix import select_effectiveness
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield import pairwise
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import limit_option, limit_rows, refuse_limit, seed_option
@@ -203,8 +204,6 @@ def _tabulate(
     verdicts: PairVerdicts, scores: xr.Dataset | None, show: str, options: dict[str, Any]
 ) -> tuple[pd.DataFrame, str, dict[str, Any]]:
     """The rows of a table, its caption, and what they were made from."""
-    from cranfield import pairwise
-
     fitted = {name: options[name] for name in FITTED}
     drawn = {"seed": options["seed"]} | ({"resamples": options["resamples"]} if options["resamples"] else {})
     if show == "order":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import (
     file_options,
@@ -92,8 +93,6 @@ def panel(
 
 def _caption(result: Panel, show: str) -> str:
     """Say what was compared, and what must be known to read it."""
-    from cranfield._text import counted, shown
-
     judges = counted(int(result.effective["judges"].iloc[0]) + len(result.faultless), "judge")
     left_out = f", {result.left_out:,} left out that not all judged" if result.left_out else ""
     sizes = f"{judges}; {counted(result.documents, 'document')}{left_out}"

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, percent
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import limit_option
-from cranfield.cli._output import prints_table
+from cranfield.cli._options import limit_option, limit_rows
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._preference import PREFERENCES
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
@@ -78,7 +79,6 @@ def prefer(
     preference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign
     test on the topics that it wins and loses.
     """
-    from cranfield.cli._output import show_progress
     from cranfield.comparison.preference import prefer as compare_lists
 
     if limit is not None and show not in ("pairs", "topics"):
@@ -102,7 +102,6 @@ def prefer(
 
 
 def _format_result(preferences: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
-    from cranfield.cli._options import limit_rows
     from cranfield.scores.dataset import make_table
     from cranfield.scores.rows import as_text
 
@@ -117,7 +116,6 @@ def _format_result(preferences: ListPreferences, show: str, limit: int | None, f
 
 
 def _write_caption(preferences: ListPreferences, show: str) -> str:
-    from cranfield._text import counted, percent
     from cranfield.comparison.paper_table import describe_scope
 
     settings = preferences.settings

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import seed_option, seeds_option, topic_clusters_option
 from cranfield.cli._output import prints_table
@@ -147,7 +148,6 @@ def _select_table(estimate: Reliability, show: str) -> pd.DataFrame:
 
 
 def _write_caption(estimate: Reliability, target: float) -> str:
-    from cranfield._text import shown
 
     what = f"{shown(estimate.measure)}, {len(estimate.systems):,} systems"
     if estimate.components["share"].isna().all():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import numeral, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     intent_options,
@@ -118,8 +119,6 @@ def _list_needless_columns(reproduction: Reproduction) -> list[str]:
 
 def _write_caption(reproduction: Reproduction, show: str) -> str:
     """Describe the effects, the order of documents, and the p-values."""
-    from cranfield._text import numeral, shown
-
     lines = [
         f"{shown(row['measure'])}: effect {numeral(row['effect'], '.4f')}, "
         f"again {numeral(row['effect_again'], '.4f')}; effect ratio {numeral(row['effect_ratio'], '.3f')}, "

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     measure_option,
 )
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.results.sheet import Sheet
@@ -52,7 +53,6 @@ def reusability(
     drop: decrease in the run's score. fall: positions lost in the ranking of all runs. tau compares the rankings before
     and after. Small drops, even for unusual runs, suggest that the collection can evaluate a new system fairly.
     """
-    from cranfield.cli._output import show_progress
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
 
     with show_progress("reading runs", len(runs.paths)) as progress:
@@ -71,8 +71,6 @@ def reusability(
 
 def _write_caption(result: Reusability) -> str:
     """Describe how many documents only one team contributed to the pool, several, and none."""
-    from cranfield._text import counted
-
     runs, teams = result.runs["run"].nunique(), result.runs["team"].nunique()
     depth = result.settings["depth"]
     return (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import seed_option
@@ -135,7 +136,6 @@ def _sort_by_georisk(result: Risk) -> pd.DataFrame:
 
 
 def _describe_weights(result: Risk, against: str) -> str:
-    from cranfield._text import shown
 
     alpha = result.settings["alpha"]
     weight = f"{1 + alpha:g} times" if alpha else "as gains"

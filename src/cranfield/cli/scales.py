@@ -10,7 +10,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     measure_option,
 )
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.results.sheet import Sheet
@@ -52,7 +52,6 @@ def scales(
     This works for measures with a small cutoff, for which all rankings can be listed. Whether means need such a scale
     is disputed; this command does not take a side.
     """
-    from cranfield.cli._output import show_progress
     from cranfield.trust.interval_scale import compare_scales
 
     with show_progress("reading runs", len(runs.paths)) as progress:

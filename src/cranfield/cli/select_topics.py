@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cranfield._text import cut, quoted, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import seed_option
 from cranfield.cli._output import prints_table
@@ -46,7 +47,6 @@ def select_topics(
     Each row adds a topic: the objective for the systems that chose, for the other half, and for random topics. With
     --objective ease no system chooses: the topics are those whose ease is nearest to 1/2, and the columns are Phi.
     """
-    from cranfield._text import shown
     from cranfield.trust.topic_selection import select_topics as select
 
     if objective != "ease" and ease is not None:
@@ -89,7 +89,6 @@ def _read_ease(path: str) -> dict[str, float]:
     Raises:
         InputError: the file cannot be read, lacks a column, or has a value that is not a number.
     """
-    from cranfield._text import cut, quoted
     from cranfield.scores.topic_groups import TopicGroups
 
     column = TopicGroups.from_source(f"{path}#ease")

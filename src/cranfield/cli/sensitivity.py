@@ -6,17 +6,22 @@ from typing import Any
 
 import click
 
+from cranfield._text import drawn
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     cluster_option,
     describe_units,
     limit_option,
+    limit_rows,
+    refuse_limit,
     seed_option,
+    sort_by_size,
     topic_clusters_options,
 )
-from cranfield.cli._output import prints_table
+from cranfield.cli._output import prints_table, show_progress_of_pairs
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
 
@@ -59,10 +64,6 @@ def sensitivity(
     required_difference suffices for every pair (Sakai's estimate, which varies with the seed); required_95 suffices for
     95% of the pairs, and required_low to required_high is its Monte Carlo interval.
     """
-    from cranfield._text import drawn
-    from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
-    from cranfield.cli._output import show_progress_of_pairs
-    from cranfield.errors import UsageError
     from cranfield.trust.sensitivity import estimate_sensitivity as study
 
     if curve and differences:

@@ -10,9 +10,11 @@ from click.core import ParameterSource
 from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, make_format_option, output_option
+from cranfield.cli._output import check_output_path, emit, present, show_progress, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
+from cranfield.findings.location import STDIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +97,6 @@ def standardize(
     scheme. The reference systems are those of --reference-system. --factors reuses those of an earlier --fit, which
     puts later systems on the same scale.
     """
-    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
     from cranfield.cli._standardization_text import format_leaderboard, format_study
     from cranfield.scores.files import scores_as_text
 
@@ -208,7 +209,6 @@ def _standardize(
     scores: ScoresInput, schemes: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Return raw and standardized scores; factors are written only after all else succeeded."""
-    from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.schemes import parse_scheme
 
@@ -226,7 +226,6 @@ def _standardize(
 
 def _run_studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, options: dict[str, Any]) -> list[Any]:
     """Run a study for each number of topics."""
-    from cranfield.cli._output import show_progress
     from cranfield.standardization.schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization
 

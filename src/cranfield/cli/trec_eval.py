@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from cranfield._text import warn
 from cranfield.cli._options import Command
+from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
 REFUSED = {
@@ -121,7 +123,6 @@ def trec_eval(
     that the run lacks; rbp and rbp_resid are right; decimals of labels count; and several -m with parameters of one
     measure are all printed. A file that trec_eval would misread is refused, as everywhere in cranfield.
     """
-    from cranfield._text import warn
     from cranfield.cli._output import add_remarks, emit, warnings_to_stderr
     from cranfield.cli._trec_lines import format_lines, parse_lines  # not above: --help does not wait for NumPy
 
@@ -149,7 +150,6 @@ def _score_run(
     """Score the run, with its lists cut as the options say."""
     from dataclasses import replace
 
-    from cranfield.collection.policy import Policy
     from cranfield.collection.reading import Reading
     from cranfield.io.inputs import NamedRun, convert_qrels, refuse_exchanged
     from cranfield.io.judging import JudgedRun, build_index, judge_run
