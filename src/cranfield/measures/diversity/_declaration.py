@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from cranfield.measures._declaration import Value, make_function
-from cranfield.measures._laws import because
+from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Meaning
 
@@ -80,7 +80,6 @@ NO_INTENT = because("it needs an intent with a relevant document", "completeness
 )
 COVER = because("possibly no document is relevant to all intents", "realizability")
 TWICE = because("its best list counts a navigational intent again and again", "realizability")
-LEVEL = because("labels may cross rel", "shift invariance", "scale invariance")
 COVERAGE = NO_INTENT | COVER | LEVEL
 """Laws that the share of covered intents does not obey, nor what is computed from it."""
 DIVISOR = because("what it is divided by grows with k", "monotonicity")

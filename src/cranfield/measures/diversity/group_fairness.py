@@ -115,7 +115,6 @@ def _jensen_shannon(achieved: Floats, target: Floats) -> Floats:
 
 @intent_measure(
     "AWRF",
-    range=(0.0, 1.0),
     default_range=(1 - math.log(2), 1.0),
     declines=BY_INTENT | NO_INTENT | COVER | MEMBERS | SHARED,
     reference=SAPIEZYNSKI,
