@@ -17,6 +17,7 @@ from cranfield.measures._parameter import Meaning, Rel
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
 count_measure = partial(measure, expected=True, summary="sum", range=(0.0, math.inf), reference=REFERENCE)
+"""Declares a count, which is added up over topics."""
 
 
 @count_measure(

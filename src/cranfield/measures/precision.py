@@ -18,6 +18,7 @@ CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
 top_measure = partial(measure, consistent=(), interval=by_ends, expected=True)
+"""Declares a measure that only looks at which ranks hold relevant documents, and never falls with one more."""
 
 
 @top_measure(

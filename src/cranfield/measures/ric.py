@@ -34,6 +34,7 @@ OF_PAIRS = (
 pair_measure = partial(
     measure, graded=True, undefined=math.nan, interval="it may rise or fall with every label that is missing"
 )
+"""Declares a measure of pairs of judged documents with different labels."""
 
 SPREAD = 1 << 12
 """Cells that a table of topics and labels may have beyond those of judged documents."""

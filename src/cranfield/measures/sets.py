@@ -17,6 +17,7 @@ from cranfield.statistics._numeric import ratio
 LONGER = because("a set with more documents that are not relevant is less precise", "appending")
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
 set_measure = partial(measure, interval=by_ends, expected=True, reference=REFERENCE, additive=True)
+"""Declares a measure of the retrieved documents as a set."""
 
 
 @set_measure(
