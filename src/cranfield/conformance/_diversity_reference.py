@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from cranfield.conformance import _measure_reference as flat
 from cranfield.conformance._reference_topic import ReferenceMeasure, Topic
-from cranfield.conformance.cases import Labels
 from cranfield.conformance.exact_numbers import ZERO, Exact, exact
 
 
@@ -24,10 +23,6 @@ def _counted_intents(topic: Topic) -> dict[str, Fraction]:
     return {name: topic.weights[name] / total for name in names}
 
 
-def _evaluate_intent(topic: Topic, labels: Labels) -> Topic:
-    return replace(topic, labels=labels, intents={}, parameters={**topic.parameters, "denominator": "R"})
-
-
 def _is_relevant_to(topic: Topic, intent: str, document: str) -> bool:
     labels = topic.intents[intent]
     return document in labels and topic.is_relevant(labels[document])
@@ -38,19 +33,16 @@ def _average_over_intents(topic: Topic, measure: ReferenceMeasure) -> Exact | No
     weights = _counted_intents(topic)
     if not weights:
         return None
+    parameters = {**topic.parameters, "denominator": "R"}
     total = ZERO
     for name, weight in weights.items():
-        value = measure(_evaluate_intent(topic, topic.intents[name]))
+        value = measure(replace(topic, labels=topic.intents[name], intents={}, parameters=parameters))
         total = total + (value or ZERO).scale(weight)
     return total
 
 
 def _p_ia(topic: Topic) -> Exact | None:
-    return _average_over_intents(_k_denominator(topic), flat.MEASURES["precision"])
-
-
-def _k_denominator(topic: Topic) -> Topic:
-    return replace(topic, parameters={**topic.parameters, "denominator": "k"})
+    return _average_over_intents(topic, flat.MEASURES["precision"])
 
 
 def _ap_ia(topic: Topic) -> Exact | None:

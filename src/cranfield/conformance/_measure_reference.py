@@ -206,11 +206,8 @@ def compute_gain(topic: Topic, label: Fraction) -> Fraction:
 
 def _run_gain(topic: Topic, document: str) -> Fraction:
     gain = compute_gain(topic, topic.labels.get(document, Fraction(0)))
-    return (
-        gain
-        if topic.parameters["name"] in SUBTRACTING or topic.mistake == "negative-subtracted"
-        else max(gain, Fraction(0))
-    )
+    is_signed = topic.parameters["name"] in SUBTRACTING or topic.mistake == "negative-subtracted"
+    return gain if is_signed else max(gain, Fraction(0))
 
 
 def discount_at(topic: Topic, rank: int) -> Exact:
@@ -238,7 +235,7 @@ def discounted_sum(topic: Topic, gains: list[Fraction]) -> Exact:
     return total
 
 
-def _dcg_of_run(topic: Topic) -> Exact:
+def _dcg(topic: Topic) -> Exact:
     return discounted_sum(topic, [_run_gain(topic, document) for document in topic.top])
 
 
@@ -270,13 +267,9 @@ def _ideal_gains(topic: Topic) -> list[Fraction]:
     return gains[: topic.cutoff]
 
 
-def _dcg(topic: Topic) -> Exact | None:
-    return _dcg_of_run(topic)
-
-
 def _ndcg(topic: Topic) -> Exact | None:
     ideal = discounted_sum(topic, _ideal_gains(topic))
-    return _dcg_of_run(topic) / ideal if ideal.terms else None
+    return _dcg(topic) / ideal if ideal.terms else None
 
 
 def _sdcg(topic: Topic) -> Exact | None:
@@ -284,7 +277,7 @@ def _sdcg(topic: Topic) -> Exact | None:
         raise NotApplicableError("it is divided by a sum over k ranks")
     graded = replace(topic, mistake="") if topic.mistake == "labels-binary" else topic
     most = compute_gain(graded, _scale(topic))
-    return _dcg_of_run(topic) / discounted_sum(topic, [most] * topic.cutoff)
+    return _dcg(topic) / discounted_sum(topic, [most] * topic.cutoff)
 
 
 def _scale(topic: Topic) -> Fraction:
@@ -303,7 +296,7 @@ def _ndcg_min(topic: Topic) -> Exact | None:
         return None
     below = sorted(gain for gain in (compute_gain(topic, label) for label in topic.labels.values()) if gain < 0)
     worst = discounted_sum(topic, below[: topic.cutoff])
-    return (_dcg_of_run(topic) - worst) / (ideal - worst)
+    return (_dcg(topic) - worst) / (ideal - worst)
 
 
 def _ndcg_std(topic: Topic) -> Exact | None:

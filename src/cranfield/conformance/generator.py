@@ -177,25 +177,20 @@ def _takes(variant: Variant, scenario: Scenario) -> bool:
 def _make_readings(variant: Variant, scenario: Scenario) -> Iterator[Case]:
     """The cases of one input: one for each choice that changes the answer."""
     choices = {name: scenario.readings.get(name, ("none",)) for name in POLICIES}
-    answers: dict[tuple[str, ...], dict[str, Any]] = {}
+    documents = []
     for reading in product(*choices.values()):
         document = _question(variant, scenario, dict(zip(choices, reading, strict=True)))
         answer = _answer(make_case(document))
         if answer is not None:
-            answers[reading] = {**document, **answer}
-    if len(answers) > 1 and all(document["expected"] == _first(answers)["expected"] for document in answers.values()):
+            documents.append({**document, **answer})
+    if len(documents) > 1 and all(document["expected"] == documents[0]["expected"] for document in documents):
         if "duplicates" in scenario.readings or "ties" in scenario.readings:
             return  # the choice changes nothing: the input would test nothing here
         policy = dict.fromkeys(POLICIES, "none")
-        document = {**_first(answers), **_question(variant, scenario, policy)}
-        answers = {tuple(policy.values()): document}
-    for document in answers.values():
+        documents = [{**documents[0], **_question(variant, scenario, policy)}]
+    for document in documents:
         if not ("ties" in scenario.readings and not any(name.startswith("ties-") for name in document["wrong"])):
             yield make_case(document)
-
-
-def _first(answers: Mapping[tuple[str, ...], dict[str, Any]]) -> dict[str, Any]:
-    return next(iter(answers.values()))
 
 
 def _question(variant: Variant, scenario: Scenario, policy: Mapping[str, str]) -> dict[str, Any]:
@@ -276,21 +271,16 @@ def _add_cases(published: list[Case], cases: list[Case], minor: int) -> list[Cas
         groups.setdefault(case.group, []).append(case)
     met = {name: Counter(need for case in group for need in _needs_met(case, minor)) for name, group in groups.items()}
     available = sum(met.values(), Counter())
-    needed = {need: min(count, 1 if need[1].startswith("tag ") else SHOWN_BY) for need, count in available.items()}
+    needed = available & Counter({need: 1 if need[1].startswith("tag ") else SHOWN_BY for need in available})
     chosen = list(published)
     for name in dict.fromkeys(case.group for case in published):
-        _subtract(needed, met[name])
+        needed -= met[name]
         groups.pop(name)
-    while any(needed.values()):
-        best = min(groups, key=lambda name: _preference(name, _share_needed(met[name], needed) / len(groups[name])))
-        _subtract(needed, met[best])
+    while needed:
+        best = min(groups, key=lambda name: _preference(name, (met[name] & needed).total() / len(groups[name])))
+        needed -= met[best]
         chosen += groups.pop(best)
     return chosen
-
-
-def _subtract(needed: dict[tuple[str, str], int], met: Counter[tuple[str, str]]) -> None:
-    for need, count in met.items():
-        needed[need] = max(needed[need] - count, 0)
 
 
 def _scenario_version(case: Case) -> int:
@@ -306,10 +296,6 @@ def _needs_met(case: Case, minor: int) -> list[tuple[str, str]]:
     mistakes = [(measure, mistake) for mistake in case.wrong if ADDED.get(mistake, 0) <= minor]
     tags = [(measure, f"tag {tag}") for tag in case.tags]
     return [*mistakes, *tags, (case.group.partition("--")[0], "variant")]
-
-
-def _share_needed(met: Counter[tuple[str, str]], needed: Mapping[tuple[str, str], int]) -> int:
-    return sum(min(count, needed[need]) for need, count in met.items())
 
 
 def write_suite(cases: list[Case], folder: str | Path) -> None:

@@ -145,7 +145,7 @@ def _orders(case: Case, lines: Sequence[Line], mistake: str) -> list[tuple[str, 
     """The orders of a list over which its value is taken: one, or all of equal scores."""
     if mistake == "file-order":
         return [_first_of_each([line.document for line in lines], mistake)]
-    score = _single if mistake == "scores-as-float32" else _double
+    score = _single if mistake == "scores-as-float32" else float
     direction = 1 if mistake == "ascending-scores" else -1
     ordered = sorted(lines, key=lambda line: direction * score(line.score))
     groups = [list(group) for _, group in itertools.groupby(ordered, key=lambda line: score(line.score))]
@@ -181,10 +181,6 @@ def _numeric_key(line: Line) -> tuple[bool, int, bytes]:
 def _first_of_each(order: Sequence[str], mistake: str) -> tuple[str, ...]:
     """The list with each document at its first rank only."""
     return tuple(order) if mistake == "duplicates-counted" else tuple(dict.fromkeys(order))
-
-
-def _double(score: float) -> float:
-    return score
 
 
 def _single(score: float) -> float:

@@ -2,10 +2,8 @@
 
 V_i = C_1 ... C_{i-1} is the probability of reaching rank i, W_i = V_i / sum V the share of attention that it gets and
 L_i = V_i (1 - C_i) the probability of ending there (Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019,
-doi:10.1145/3331184.3331398). A measure of the family is its user (see ``_users``); ``expected`` computes what that user
-may expect.
-
-A measure of the C/W/L framework is its user; all else of its declaration the family shares, and has from here.
+doi:10.1145/3331184.3331398). A measure of the family is its user; ``expected`` computes what that user may expect, and
+all else of the declaration the family shares.
 """
 
 from __future__ import annotations

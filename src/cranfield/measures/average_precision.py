@@ -211,10 +211,12 @@ def _precisions_by(view: Rankings, value: Floats, steps: Floats) -> PerRanking:
         OF_R
         | FEW
         | LEVEL
-        | because("an unjudged document moved below a relevant one changes the estimate of its precision", "promotion")
         | because("1e-5 for a judged document above outweighs a rank far down", "top-weightedness")
         | because(
-            "an unjudged document moved below a relevant one changes the estimate of its precision", "swap", "exchange"
+            "an unjudged document moved below a relevant one changes the estimate of its precision",
+            "promotion",
+            "swap",
+            "exchange",
         )
     ),
 )

@@ -24,6 +24,9 @@ from cranfield.statistics._numeric import ratio
 BELOW = because("it adds nothing below too many others that are not relevant", "convergence")
 COSTLY = because("one of little gain that comes in costs better ones below it more", "convergence")
 AT_FIRST = because("a document at rank 1 counts 0", "convergence", "realizability")
+OVERTAKEN = because(
+    "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
+)
 HARMLESS = because("an unjudged document above a relevant one does no harm", "top-weightedness")
 
 COMPARED = "Sakai 2007, doi:10.1145/1277741.1277756"
@@ -179,16 +182,7 @@ def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
 @measure(
     "rpref_N",
     reference=GRADED,
-    declines=(
-        BELOW
-        | HARMLESS
-        | OF_BEST
-        | FEW
-        | ZERO
-        | because(
-            "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
-        )
-    ),
+    declines=BELOW | HARMLESS | OF_BEST | FEW | ZERO | OVERTAKEN,
 )
 def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) -> PerRanking:
     """Graded bpref: how rarely judged documents are ranked above others of higher gain, over all judged documents.
@@ -211,15 +205,7 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
 @measure(
     "rpref_relative",
     reference=GRADED,
-    declines=(
-        AT_FIRST
-        | HARMLESS
-        | OF_BEST
-        | ZERO
-        | because(
-            "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
-        )
-    ),
+    declines=AT_FIRST | HARMLESS | OF_BEST | ZERO | OVERTAKEN,
 )
 def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Graded bpref relative to the judged documents above each document.
@@ -233,16 +219,7 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
 @measure(
     "rpref_relative2",
     reference=GRADED,
-    declines=(
-        COSTLY
-        | HARMLESS
-        | OF_BEST
-        | FEW
-        | ZERO
-        | because(
-            "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
-        )
-    ),
+    declines=COSTLY | HARMLESS | OF_BEST | FEW | ZERO | OVERTAKEN,
 )
 def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Graded bpref relative to the rank of each document among the judged, so that rank 1 counts.
@@ -262,10 +239,9 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
         | because("where all documents are relevant, one more changes nothing", "convergence")
         | because("it is undefined where no relevant document is retrieved", "completeness")
         | LEVEL
-        | because("a document promoted into the cutoff may be ranked below others", "promotion")
         | because("unjudged documents count as not relevant", "appending")
         | because("documents below the relevant ones are in the right order", "padding")
-        | because("a document promoted into the cutoff may be ranked below others", "swap", "exchange")
+        | because("a document promoted into the cutoff may be ranked below others", "promotion", "swap", "exchange")
     ),
 )
 def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanking:

@@ -1,6 +1,7 @@
 """Counts, summed over topics."""
 
 import math
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -15,19 +16,16 @@ from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
-COUNT = (0.0, math.inf)
+count_measure = partial(measure, expected=True, summary="sum", range=(0.0, math.inf), reference=REFERENCE)
+"""Declares a count, which is added up over topics."""
 
 
-@measure(
+@count_measure(
     "NumQ",
     effectiveness=False,
     interval="it looks at no gain",
-    expected=True,
     trec=[Trec("num_q")],
-    summary="sum",
-    range=COUNT,
     default_range=(0.0, 1.0),
-    reference=REFERENCE,
     declines=because("it is 1 for every list", "convergence", "top-weightedness"),
 )
 def NumQ(rankings: Rankings) -> PerRanking:
@@ -38,15 +36,11 @@ def NumQ(rankings: Rankings) -> PerRanking:
     return np.ones(len(rankings.length))
 
 
-@measure(
+@count_measure(
     "NumRet",
     effectiveness=False,
     interval="it looks at no gain",
-    expected=True,
     trec=[Trec("num_ret")],
-    summary="sum",
-    range=COUNT,
-    reference=REFERENCE,
     declines=COUNTED | BLIND | because("it counts documents, judged or not", "appending", "padding"),
 )
 def NumRet(
@@ -66,16 +60,12 @@ def _count_num_rel(pool: Pool, policy: Policy) -> float | None:
     return float(pool.count(low=1.0).sum()) if policy.hides_negative else None
 
 
-@measure(
+@count_measure(
     "NumRel",
     effectiveness=False,
     interval=by_ends,
-    expected=True,
     trec=[Trec("num_rel")],
-    summary="sum",
-    range=COUNT,
     peer_summary=_count_num_rel,
-    reference=REFERENCE,
     declines=COUNTED
     | because("the list does not matter", "convergence", "top-weightedness")
     | because("it counts documents that are not retrieved as well", "localization")
@@ -89,15 +79,11 @@ def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return rankings.n_relevant(rel)
 
 
-@measure(
+@count_measure(
     "NumRelRet",
     consistent=(),
     interval=by_ends,
-    expected=True,
     trec=[Trec("num_rel_ret")],
-    summary="sum",
-    range=COUNT,
-    reference=REFERENCE,
     additive=True,
     declines=COUNTED | ORDER | LEVEL,
 )
@@ -109,16 +95,12 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return rankings.retrieved(rel)
 
 
-@measure(
+@count_measure(
     "NumNonRelJudgedRet",
     effectiveness=False,
     interval="it is about what was judged",
-    expected=True,
     trec=[Trec("num_nonrel_judged_ret")],
-    summary="sum",
-    range=COUNT,
     larger_is_better=False,
-    reference=REFERENCE,
     additive=True,
     declines=because("it grows with the documents that it counts", "boundedness")
     | because("one more such document may be included", "monotonicity")

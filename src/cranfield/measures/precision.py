@@ -1,5 +1,6 @@
 """What share of the top is relevant."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -16,12 +17,12 @@ from cranfield.statistics._numeric import ratio
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
+top_measure = partial(measure, consistent=(), interval=by_ends, expected=True)
+"""Declares a measure that only looks at which ranks hold relevant documents, and never falls with one more."""
 
-@measure(
+
+@top_measure(
     "P",
-    consistent=(),
-    interval=by_ends,
-    expected=True,
     aliases=["Precision"],
     trec=[
         Trec("P", at="cutoff", values=CUTOFFS),
@@ -49,11 +50,8 @@ def P(
     return ratio(relevant, np.minimum(rankings.n_relevant(rel), cutoff)) if relative else relevant / cutoff
 
 
-@measure(
+@top_measure(
     "R",
-    consistent=(),
-    interval=by_ends,
-    expected=True,
     aliases=["Recall"],
     trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
     required=["cutoff"],
@@ -69,11 +67,8 @@ def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cuto
     return ratio(relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff), rankings.n_relevant(rel))
 
 
-@measure(
+@top_measure(
     "F1",
-    consistent=(),
-    interval=by_ends,
-    expected=True,
     required=["cutoff"],
     reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
     additive=True,
@@ -125,12 +120,9 @@ def Rprec(
     return ratio(relevant.sum(np.clip(limit - relevant.first + 1, 0, tied) / tied), depth)
 
 
-@measure(
+@top_measure(
     "Success",
-    consistent=(),
     aliases=["1-call", "HitRate", "accuracy"],
-    interval=by_ends,
-    expected=True,
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
     required=["cutoff"],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
@@ -146,11 +138,8 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     return np.minimum(relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff), 1.0)
 
 
-@measure(
+@top_measure(
     "RR",
-    consistent=(),
-    interval=by_ends,
-    expected=True,
     aliases=["MRR"],
     trec=[Trec("recip_rank")],
     reference="Kantor & Voorhees 2000, doi:10.1023/A:1009902609570",

@@ -16,8 +16,12 @@ from cranfield.measures.err import Stop, stopping
 from cranfield.statistics._numeric import ratio
 
 PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")
-PREFERRED = because("nothing below the preferred rank matters", "convergence", "top-weightedness") | because(
-    "a better document that is included moves the preferred rank down", "monotonicity"
+PREFERRED = (
+    because("nothing below the preferred rank matters", "convergence", "top-weightedness")
+    | because("a better document that is included moves the preferred rank down", "monotonicity")
+    | because(
+        "the preferred rank goes up with the best document, and ends the measure before others", "swap", "exchange"
+    )
 )
 CUMULATED = because("the blended ratio compares with the gains of the best list of the topic", "localization")
 
@@ -128,14 +132,7 @@ def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -
     "P-measure",
     attribute="P_measure",
     reference=HIGH,
-    declines=(
-        PREFERRED
-        | CUMULATED
-        | LEVEL
-        | because(
-            "the preferred rank goes up with the best document, and ends the measure before others", "swap", "exchange"
-        )
-    ),
+    declines=PREFERRED | CUMULATED | LEVEL,
 )
 def P_measure(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
@@ -154,14 +151,7 @@ def P_measure(
     attribute="P_plus",
     aliases=["P+"],
     reference=HIGH,
-    declines=(
-        PREFERRED
-        | CUMULATED
-        | LEVEL
-        | because(
-            "the preferred rank goes up with the best document, and ends the measure before others", "swap", "exchange"
-        )
-    ),
+    declines=PREFERRED | CUMULATED | LEVEL,
 )
 def P_plus(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -21,10 +22,19 @@ from cranfield.statistics.entropy import sign_information
 
 GOLBUS = "Golbus & Aslam 2013, doi:10.1145/2484028.2484073"
 
-CONTRARY = because(
-    "a list that contradicts the labels is as informative as one that follows them",
-    *("convergence", "top-weightedness", "promotion", "swap", "exchange"),
+OF_PAIRS = (
+    because(
+        "a list that contradicts the labels is as informative as one that follows them",
+        *("convergence", "top-weightedness", "promotion", "swap", "exchange"),
+    )
+    | because("it includes pairs with documents that are not retrieved", "localization")
+    | because("where all judged documents have one label there is no pair", "completeness")
+    | LEVEL
 )
+pair_measure = partial(
+    measure, graded=True, undefined=math.nan, interval="it may rise or fall with every label that is missing"
+)
+"""Declares a measure of pairs of judged documents with different labels."""
 
 SPREAD = 1 << 12
 """Cells that a table of topics and labels may have beyond those of judged documents."""
@@ -57,21 +67,15 @@ class PairCounts:
         return signed_value
 
 
-@measure(
+@pair_measure(
     "RIC",
-    graded=True,
-    undefined=math.nan,
     range=(-1.0, 1.0),
     default_range=(0.0, 1.0),
-    interval="it may rise or fall with every label that is missing",
     reference=GOLBUS,
     declines=(
         because("a newly included document may be ranked above better ones", "monotonicity")
-        | CONTRARY
-        | because("it includes pairs with documents that are not retrieved", "localization")
-        | because("where all judged documents have one label there is no pair", "completeness")
+        | OF_PAIRS
         | because("a short list leaves pairs open", "realizability")
-        | LEVEL
     ),
 )
 def RIC(

@@ -1,5 +1,6 @@
 """The retrieved documents as a set, whatever their order."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -15,15 +16,13 @@ from cranfield.statistics._numeric import ratio
 
 LONGER = because("a set with more documents that are not relevant is less precise", "appending")
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
+set_measure = partial(measure, interval=by_ends, expected=True, reference=REFERENCE, additive=True)
+"""Declares a measure of the retrieved documents as a set."""
 
 
-@measure(
+@set_measure(
     "SetP",
-    interval=by_ends,
-    expected=True,
     trec=[Trec("set_P"), Trec("set_relative_P", fixed={"relative": True})],
-    reference=REFERENCE,
-    additive=True,
     declines=SHARE | ORDER | FILL | LEVEL | LONGER,
 )
 def SetP(
@@ -42,12 +41,8 @@ def SetP(
     return ratio(view.retrieved(rel), np.minimum(length, view.n_relevant(rel)) if relative else length)
 
 
-@measure(
+@set_measure(
     "SetRelP",
-    interval=by_ends,
-    expected=True,
-    reference=REFERENCE,
-    additive=True,
     declines=SHARE | ORDER | OF_R | LEVEL | LONGER,
 )
 def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
@@ -59,14 +54,10 @@ def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     return ratio(view.retrieved(rel), np.minimum(view.length.astype(float), view.n_relevant(rel)))
 
 
-@measure(
+@set_measure(
     "SetR",
     consistent=(),
-    interval=by_ends,
-    expected=True,
     trec=[Trec("set_recall")],
-    reference=REFERENCE,
-    additive=True,
     declines=ORDER | OF_R | FEW | LEVEL,
 )
 def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
@@ -77,13 +68,9 @@ def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(rankings.retrieved(rel), rankings.n_relevant(rel))
 
 
-@measure(
+@set_measure(
     "SetF",
-    interval=by_ends,
-    expected=True,
     trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))],
-    reference=REFERENCE,
-    additive=True,
     declines=SHARE | ORDER | OF_R | FILL | LEVEL | LONGER,
 )
 def SetF(
@@ -108,11 +95,10 @@ def SetF(
     return np.where((relevant == 0) & (total > 0), 0.0, mean)
 
 
-@measure(
+@set_measure(
     "SetAP",
-    interval=by_ends,
-    expected=True,
     trec=[Trec("set_map")],
+    additive=False,
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
     declines=SHARE | ORDER | OF_R | FILL | LEVEL | LONGER,
 )

@@ -10,37 +10,30 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._laws import LEVEL, because
-from cranfield.measures._measure import measure
+from cranfield.measures._laws import because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
-from cranfield.measures.ric import CONTRARY, counts_down_to, pairs_down, unequal_pairs
+from cranfield.measures.ric import OF_PAIRS, counts_down_to, pair_measure, pairs_down, unequal_pairs
 
 PERSISTENCE = 0.95
 """Probability that the user goes on, where none is given."""
 
 
-@measure(
+@pair_measure(
     "SRIC",
-    graded=True,
-    undefined=math.nan,
     range=(-math.inf, math.inf),
     default_range=(0.0, math.inf),
-    interval="it may rise or fall with every label that is missing",
     reference=(
         "cranfield, after Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 10 (a precision-oriented RIC as "
         "future work)"
     ),
     declines=(
         because("the ideal list of k + 1 documents tells more than that of k", "monotonicity")
-        | CONTRARY
+        | OF_PAIRS
         | because(
             "where most documents are relevant, a list that begins with the others tells more than the ideal list cut "
             "at the same rank",
             *("boundedness", "realizability"),
         )
-        | because("it includes pairs with documents that are not retrieved", "localization")
-        | because("where all judged documents have one label there is no pair", "completeness")
-        | LEVEL
     ),
 )
 def SRIC(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from cranfield.measures._declaration import Value, make_function
-from cranfield.measures._laws import because
+from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Meaning
+
+UNKNOWN = "it looks at intents, and an unjudged document could be relevant to any of them"
+
+intent_measure = partial(measure, needs_intents=True, interval=UNKNOWN)
+"""Declares a measure that looks at intents, for which there is no interval from missing judgments."""
 
 
 def composed(
@@ -19,35 +25,29 @@ def composed(
     module: str,
     doc: tuple[str, str],
     reference: str,
-    aliases: Iterable[str] = (),
-    attribute: str,
-    required: Iterable[str] = (),
-    additive: bool = False,
     declines: Mapping[str, str],
+    aliases: Sequence[str] = (),
+    attribute: str = "",
+    required: Sequence[str] = (),
+    additive: bool = False,
 ) -> Measure:
-    """Declare ``value`` as a measure.
+    """Declare ``value`` as a measure that looks at intents.
 
     Args:
-        name: as in ``measure``.
+        name: as in ``measure``, like all that is not named here.
         value: what it computes from rankings and all its parameters.
         parameters: name -> (annotation, default), in order.
         module: where it is declared.
         doc: a sentence of meaning, and the formula.
-        reference: as in ``measure``.
-        aliases: as in ``measure``.
-        attribute: as in ``measure``.
-        required: as in ``measure``.
-        additive: as in ``measure``.
-        declines: as in ``measure``.
+        attribute: as in ``measure``; the name with underscores where it is empty.
     """
-    declare = measure(
+    attribute = attribute or name.replace("-", "_")
+    declare = intent_measure(
         name,
         reference=reference,
-        aliases=tuple(aliases),
+        aliases=aliases,
         attribute=attribute,
-        required=tuple(required),
-        needs_intents=True,
-        interval=UNKNOWN,
+        required=required,
         additive=additive,
         declines=declines,
     )
@@ -80,10 +80,6 @@ NO_INTENT = because("it needs an intent with a relevant document", "completeness
 )
 COVER = because("possibly no document is relevant to all intents", "realizability")
 TWICE = because("its best list counts a navigational intent again and again", "realizability")
-LEVEL = because("labels may cross rel", "shift invariance", "scale invariance")
 COVERAGE = NO_INTENT | COVER | LEVEL
 """Laws that the share of covered intents does not obey, nor what is computed from it."""
 DIVISOR = because("what it is divided by grows with k", "monotonicity")
-
-UNKNOWN = "it looks at intents, and an unjudged document could be relevant to any of them"
-"""Why there is no interval from missing judgments."""

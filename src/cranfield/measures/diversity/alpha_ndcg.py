@@ -19,7 +19,7 @@ from cranfield.measures import err
 from cranfield.measures._cwl import check_depth
 from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._laws import because
-from cranfield.measures._measure import Measure, measure
+from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.diversity._components import PARTS, Part
 from cranfield.measures.diversity._declaration import (
@@ -29,11 +29,11 @@ from cranfield.measures.diversity._declaration import (
     DIVISOR,
     NO_INTENT,
     ORDER,
-    UNKNOWN,
     Alpha,
     Ideal,
     IntentRel,
     composed,
+    intent_measure,
 )
 from cranfield.measures.diversity._gains import GainRule, get_weights, intent_gains, over_intents, without_roundings
 from cranfield.measures.diversity._ideal import Novelty, by_log, by_rank
@@ -93,13 +93,11 @@ def _graded(
     return expected(rankings, values, rule)
 
 
-@measure(
+@intent_measure(
     "alpha-DCG",
     attribute="alpha_DCG",
     aliases=["α-DCG", "α_DCG"],
     required=["cutoff"],
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=ORDER | COVERAGE | DIVISOR,
     reference=CLARKE,
 )
@@ -130,13 +128,11 @@ def alpha_DCG(
     return ratio(total, novelty)
 
 
-@measure(
+@intent_measure(
     "alpha-nDCG",
     attribute="alpha_nDCG",
     aliases=["α-nDCG", "α_nDCG"],
     range=(0.0, GREEDY),
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=ORDER | COVERAGE | BEATEN | DIVISOR,
     reference=CLARKE,
 )
@@ -160,12 +156,10 @@ def alpha_nDCG(
     return ratio(novelty.total(rankings), novelty.best(rankings, ideal))
 
 
-@measure(
+@intent_measure(
     "ERR-IA",
     attribute="ERR_IA",
     required=["cutoff"],
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE | DIVISOR,
     reference=CHAPELLE,
 )
@@ -202,12 +196,10 @@ def ERR_IA(
     return np.where(number > 0, without_roundings(value), np.nan)
 
 
-@measure(
+@intent_measure(
     "nERR-IA",
     attribute="nERR_IA",
     range=(0.0, GREEDY),
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE | BEATEN | DIVISOR,
     reference=CHAPELLE,
 )
@@ -241,7 +233,7 @@ def _rank_biased(alpha: float, beta: float, rel: float, measure: str) -> Novelty
     return Novelty(GainRule(measure, rel), alpha, (("beta", beta), lambda rank: np.power(beta, rank - 1.0)))
 
 
-@measure("NRBP", needs_intents=True, interval=UNKNOWN, declines=ORDER | COVERAGE, reference=PRECISION)
+@intent_measure("NRBP", declines=ORDER | COVERAGE, reference=PRECISION)
 def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: IntentRel = 1) -> PerRanking:
     """Novelty gain of the documents seen by a user who continues to the next rank with probability beta.
 
@@ -253,11 +245,9 @@ def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: Inten
     return without_roundings(value)
 
 
-@measure(
+@intent_measure(
     "nNRBP",
     range=(0.0, GREEDY),
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=ORDER | COVERAGE | BEATEN,
     peer_undefined={"ndeval": math.nan},
     peer_summary=_nothing_relevant,
@@ -274,11 +264,9 @@ def nNRBP(
     return ratio(novelty.total(rankings), novelty.best(rankings, ideal))
 
 
-@measure(
+@intent_measure(
     "NRBP-IA",
     attribute="NRBP_IA",
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=ORDER | COVERAGE,
     reference=PRECISION,
 )
@@ -339,7 +327,6 @@ def _declare(part: Part) -> Measure:
         ),
         reference=REFERENCE,
         aliases=ALIASES.get(part.name, []),
-        attribute=name.replace("-", "_"),
         required=part.required,
         additive=part.additive,
         declines={**part.declines, **BY_INTENT, **NO_INTENT, **COVER},

@@ -5,9 +5,9 @@ GG(d) = sum over intents of P(i|q) g_i(d), the global gain, replaces the label.
 
 from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._components import PARTS, Part
-from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, SHARED, Gamma, IntentRel, composed
+from cranfield.measures.diversity._declaration import BY_INTENT, SHARED, composed
 from cranfield.measures.diversity._gains import global_gains
-from cranfield.measures.diversity.intent_recall import with_intent_recall
+from cranfield.measures.diversity.intent_recall import declare_with_intent_recall
 
 REFERENCE = "Sakai et al. 2010, Simple evaluation metrics for diversified search results, EVIA"
 GAIN = "where g is the global gain, GG(d) = sum over intents of P(i|q) g_i(d)"
@@ -32,7 +32,6 @@ def _declare_plain(part: Part) -> Measure:
         ),
         reference=REFERENCE + EQUATIONS.get(part.name, ""),
         aliases=ALIASES.get(part.name, []),
-        attribute=name.replace("-", "_"),
         required=part.required,
         additive=part.additive,
         declines={**part.declines, **BY_INTENT, **SHARED},
@@ -41,22 +40,16 @@ def _declare_plain(part: Part) -> Measure:
 
 def _declare_sharp(part: Part) -> Measure:
     name = f"D#-{part.name}"
-    return composed(
+    return declare_with_intent_recall(
         name,
-        lambda rankings, kwargs: with_intent_recall(
-            rankings, part.value(rankings, name, global_gains, kwargs), kwargs, name
-        ),
-        {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
+        f"D-{part.name}",
+        part,
+        lambda rankings, kwargs: part.value(rankings, name, global_gains, kwargs),
         module=__name__,
-        doc=(
-            f"Intent recall and D-{part.name}, combined linearly.",
-            f"D#-{part.name}@k = gamma I-rec@k + (1 - gamma) D-{part.name}@k.",
-        ),
         reference=REFERENCE + (", equations 11 and 12" if part.name in ALIASES else ""),
+        declines=BY_INTENT,
         aliases=SHARP_ALIASES.get(part.name, []),
         attribute=f"Dsharp_{part.name}",
-        required=part.required,
-        declines={**part.declines, **BY_INTENT, **COVERAGE},
     )
 
 

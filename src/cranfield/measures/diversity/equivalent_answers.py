@@ -7,32 +7,23 @@ from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gains
-from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly
 from cranfield.measures.average_precision import Denominator
-from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, DIVISOR, UNKNOWN, IntentRel
+from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, DIVISOR, IntentRel, intent_measure
 from cranfield.measures.diversity._gains import GainRule
 from cranfield.measures.q_measure import BLENDED, Beta
 from cranfield.statistics._numeric import ratio
 
 
-def _first_answers(view: Rankings, rule: GainRule) -> Floats:
-    """Gain of each row for classes that nothing above it answers, the largest of several, float64 [rows]."""
+def _first_answers(view: Rankings, rule: GainRule) -> tuple[Floats, Floats]:
+    """Whether each row answers a class that nothing above it does, and the largest gain of such, float64 [rows]."""
     lists, row = by_intent(view, rule.measure)
     relevant = lists.relevant(rule.rel)
     first = relevant & (lists.running_count(relevant) == 1)
-    gain = np.zeros(len(view.rank))
+    answered, gain = np.zeros((2, len(view.rank)))
+    answered[row[first]] = 1.0
     np.maximum.at(gain, row[first], rule.gain(view)[1](lists.grade[first]))
-    return gain
-
-
-def _answered(view: Rankings, rule: GainRule) -> Floats:
-    """Whether each row answers a class that nothing above it does, float64 [rows]."""
-    lists, row = by_intent(view, rule.measure)
-    relevant = lists.relevant(rule.rel)
-    answered = np.zeros(len(view.rank))
-    answered[row[relevant & (lists.running_count(relevant) == 1)]] = 1.0
-    return answered
+    return answered, gain
 
 
 def _best(view: Rankings, rule: GainRule) -> tuple[Floats, Floats]:
@@ -48,11 +39,9 @@ def _best(view: Rankings, rule: GainRule) -> tuple[Floats, Floats]:
     return classes, best[has][order]
 
 
-@measure(
+@intent_measure(
     "Q-EC",
     attribute="Q_EC",
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE | DIVISOR,
     reference=f"{BLENDED}, section on answer equivalence classes",
 )
@@ -75,7 +64,7 @@ def Q_EC(
     """
     rule = GainRule("Q-EC", rel, gains, judged_only=judged_only)
     view = rule.view(rankings)
-    counts, gain = _answered(view, rule), _first_answers(view, rule)
+    counts, gain = _first_answers(view, rule)
     classes, best = _best(view, rule)
     starts = np.concatenate([[0], np.cumsum(classes)]).astype(np.int64)
     # The ideal list ends with its last class: beyond it, the sum stays what it is.

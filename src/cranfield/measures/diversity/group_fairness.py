@@ -15,9 +15,8 @@ from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import because
-from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
-from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, UNKNOWN
+from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, intent_measure
 from cranfield.measures.diversity._gains import get_weights, without_roundings
 from cranfield.measures.err import at_stop, stopping
 from cranfield.statistics._numeric import ratio
@@ -114,12 +113,9 @@ def _jensen_shannon(achieved: Floats, target: Floats) -> Floats:
     return total
 
 
-@measure(
+@intent_measure(
     "AWRF",
-    range=(0.0, 1.0),
     default_range=(1 - math.log(2), 1.0),
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | NO_INTENT | COVER | MEMBERS | SHARED,
     reference=SAPIEZYNSKI,
 )
@@ -187,10 +183,8 @@ def _fairness(rankings: Rankings, gain: Gain, top: float, similarity: str, cutof
     return np.where(rankings.per_topic(groups.target.sum(axis=1) > 0), without_roundings(value), np.nan)
 
 
-@measure(
+@intent_measure(
     "GF",
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | NO_INTENT | COVER | MEMBERS | STOPS | WHERE,
     reference=SAKAI,
 )
@@ -213,10 +207,8 @@ def GF(
     return _fairness(rankings, gain, scale(rankings, max_rel, "GF", gains), similarity, cutoff, "GF")
 
 
-@measure(
+@intent_measure(
     "GFR",
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | NO_INTENT | COVER | MEMBERS | STOPS | WHERE,
     reference=SAKAI,
 )

@@ -1,6 +1,6 @@
 """Which share of the intents is covered."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -9,9 +9,11 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._measure import measure
+from cranfield.measures._declaration import Value
+from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
+from cranfield.measures.diversity._components import Part
+from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, Gamma, IntentRel, composed, intent_measure
 from cranfield.measures.diversity._gains import GainRule, over_intents
 from cranfield.measures.diversity._set_cover import smallest
 from cranfield.statistics._numeric import ratio
@@ -31,12 +33,10 @@ Depth = Annotated[
 ]
 
 
-@measure(
+@intent_measure(
     "I-rec",
     attribute="I_rec",
     aliases=["I-recall", "StRecall", "S-recall", "strec", "I_recall", "S_recall"],
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
@@ -66,7 +66,7 @@ def I_rec(
     return np.where(answered, ratio(total, rankings.per_topic(number)), np.nan)
 
 
-def with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping[str, Any], name: str) -> PerRanking:
+def _with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping[str, Any], name: str) -> PerRanking:
     """gamma I-rec@k + (1 - gamma) part, [segments]; NTCIREVAL adds numbers that it printed with four decimals."""
     kwargs = {parameter: parameters[parameter] for parameter in ("rel", "judged_only", "cutoff")}
     recall = I_rec.declaration.function(rankings, **kwargs)
@@ -76,6 +76,39 @@ def with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping
     # Where a part has no weight, that it is undefined is no matter.
     value: PerRanking = np.where(gamma > 0, gamma * recall, 0.0) + np.where(gamma < 1, (1 - gamma) * part, 0.0)
     return value
+
+
+def declare_with_intent_recall(
+    name: str,
+    plain: str,
+    part: Part,
+    value: Value,
+    *,
+    module: str,
+    reference: str,
+    declines: Mapping[str, str],
+    aliases: Sequence[str] = (),
+    attribute: str,
+) -> Measure:
+    """Declare the linear combination of intent recall and the measure ``plain``, which is made of ``part``.
+
+    The other arguments are those of ``composed``; ``value`` computes ``plain``.
+    """
+    return composed(
+        name,
+        lambda rankings, kwargs: _with_intent_recall(rankings, value(rankings, kwargs), kwargs, name),
+        {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
+        module=module,
+        doc=(
+            f"Intent recall and {plain}, combined linearly.",
+            f"{name}@k = gamma I-rec@k + (1 - gamma) {plain}@k.",
+        ),
+        reference=reference,
+        declines={**part.declines, **declines, **COVERAGE},
+        aliases=aliases,
+        attribute=attribute,
+        required=part.required,
+    )
 
 
 def _gammas(rankings: Rankings, gamma: float | Mapping[str, float], name: str) -> Floats:

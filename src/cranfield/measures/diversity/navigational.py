@@ -11,16 +11,13 @@ from cranfield.measures.diversity._components import PARTS, Part
 from cranfield.measures.diversity._declaration import (
     BY_INTENT,
     COVER,
-    COVERAGE,
     NO_INTENT,
     SHARED,
     TWICE,
-    Gamma,
-    IntentRel,
     composed,
 )
 from cranfield.measures.diversity._gains import get_weights, intent_gains, over_intents, typed_gains
-from cranfield.measures.diversity.intent_recall import with_intent_recall
+from cranfield.measures.diversity.intent_recall import declare_with_intent_recall
 
 REFERENCE = "Sakai 2012, Evaluation with informational and navigational intents, WWW"
 WITH_RECALL = ("nDCG", "Q")
@@ -43,7 +40,6 @@ def _declare_plain(part: Part) -> Measure:
             f"best list is that of D-{part.name}. Where no intent is navigational it is D-{part.name}.",
         ),
         reference=REFERENCE,
-        attribute=name.replace("-", "_"),
         required=part.required,
         declines={**part.declines, **DECLINES.get(part.name, RANKED)},
     )
@@ -51,21 +47,15 @@ def _declare_plain(part: Part) -> Measure:
 
 def _declare_sharp(part: Part) -> Measure:
     name = f"DIN#-{part.name}"
-    return composed(
+    return declare_with_intent_recall(
         name,
-        lambda rankings, kwargs: with_intent_recall(
-            rankings, part.value(rankings, name, typed_gains, kwargs), kwargs, name
-        ),
-        {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
+        f"DIN-{part.name}",
+        part,
+        lambda rankings, kwargs: part.value(rankings, name, typed_gains, kwargs),
         module=__name__,
-        doc=(
-            f"Intent recall and DIN-{part.name}, combined linearly.",
-            f"DIN#-{part.name}@k = gamma I-rec@k + (1 - gamma) DIN-{part.name}@k.",
-        ),
         reference=REFERENCE,
+        declines=RANKED,
         attribute=f"DINsharp_{part.name}",
-        required=part.required,
-        declines={**part.declines, **RANKED, **COVERAGE},
     )
 
 
@@ -104,17 +94,14 @@ composed(
     attribute="P_plus_Q",
     declines={**PARTS["Q"].declines, **BY_INTENT, **NO_INTENT, **COVER},
 )
-composed(
+declare_with_intent_recall(
     "P+Q#",
-    lambda rankings, kwargs: with_intent_recall(rankings, p_plus_q(rankings, kwargs, "P+Q#"), kwargs, "P+Q#"),
-    {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | PARTS["Q"].parameters(),
+    "P+Q",
+    PARTS["Q"],
+    lambda rankings, kwargs: p_plus_q(rankings, kwargs, "P+Q#"),
     module=__name__,
-    doc=(
-        "Intent recall and P+Q, combined linearly.",
-        "P+Q#@k = gamma I-rec@k + (1 - gamma) P+Q@k.",
-    ),
     reference=REFERENCE,
+    declines=BY_INTENT,
     aliases=["PplusQ#"],
     attribute="P_plus_Qsharp",
-    declines={**PARTS["Q"].declines, **BY_INTENT, **COVERAGE},
 )

@@ -7,9 +7,8 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._measure import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
+from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, IntentRel, intent_measure
 from cranfield.measures.diversity._gains import GainRule, over_intents
 from cranfield.measures.diversity._set_cover import smallest, wanted
 
@@ -39,12 +38,10 @@ def find_rank(rankings: Rankings, rule: GainRule, recall: float) -> Floats:
     return out
 
 
-@measure(
+@intent_measure(
     "S-precision",
     attribute="S_precision",
     at="recall",
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
@@ -63,12 +60,10 @@ def S_precision(
     return np.minimum(best / find_rank(rankings, rule, recall), 1.0)
 
 
-@measure(
+@intent_measure(
     "WS-precision",
     attribute="WS_precision",
     at="recall",
-    needs_intents=True,
-    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
