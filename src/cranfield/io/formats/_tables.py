@@ -28,10 +28,9 @@ from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORE_COLUMNS
-from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
+from cranfield.io.formats._format import File, Loaded
 from cranfield.io.formats._rows import Rows
 
-NUMBER = {"run": "score", "qrels": "label"}
 EXTRA = {"run": "rank", "qrels": "intent"}
 
 
@@ -143,7 +142,7 @@ def refuse_unknown_table(file: File) -> None:
 def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
     """The error about a table none of whose columns is known to hold topics or documents."""
     usable = _usable(file, names)
-    roles = ["topic", "document", NUMBER[file.kind]]
+    roles = ["topic", "document", file.number]
     if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
         roles.pop()
     missing = [role for role in roles if not holds(usable, role, file.columns)]
@@ -168,7 +167,7 @@ def _numbers(
     Raises:
         InputError: a rank that stands for a score is not a whole number.
     """
-    number = roles.get(NUMBER[file.kind])
+    number = roles.get(file.number)
     if number is not None:
         if number == file.columns.get("score") and look_like_ranks(lambda: topics, column(number), number):
             notice(facts, "ranks-as-scores", value=number)
@@ -182,7 +181,7 @@ def _numbers(
 
 def plain_run(
     file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Location
-) -> LoadedRun | None:
+) -> Loaded | None:
     """A run from Arrow's memory, with no object of Python's for a row.
 
     None where a column is not plain (ids are text or whole numbers, scores finite numbers), or there is something to
@@ -216,7 +215,7 @@ def plain_run(
 
 def plain_qrels(
     file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Location
-) -> LoadedQrels | None:
+) -> Loaded | None:
     """Judgments likewise, where labels are whole numbers and no document is judged twice.
 
     Raises:
@@ -251,7 +250,7 @@ def _plain_table(
     resolved = _resolved(file, names, header)
     naming = may_name_systems(names, file.columns) if file.kind == "run" else []
     several = not all(_is_alike(read_table(read([name])), name) for name in naming)
-    if compiled() is None or several or "system" in resolved or NUMBER[file.kind] not in resolved:
+    if compiled() is None or several or "system" in resolved or file.number not in resolved:
         return None, {}
     chosen = {role: name for role, name in resolved.items() if role in roles}
     return read_table(read(list(dict.fromkeys(chosen.values())))), chosen
@@ -279,7 +278,7 @@ def _resolved(file: File, available: Sequence[str], header: Location) -> dict[st
             pair = {role: find(available, role, file.columns, owner="the file") for role in ("topic", "document")}
             if None not in pair.values():
                 return {role: str(name) for role, name in pair.items()}
-        return resolve(available, NUMBER[file.kind], file.columns, owner="the file")
+        return resolve(available, file.number, file.columns, owner="the file")
     except InputError as error:
         raise refusal(error.text, header, code=error.code, value=error.value) from None
 
