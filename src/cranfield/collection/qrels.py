@@ -271,7 +271,7 @@ class Qrels(Frozen):
         """
         plain = (engine := compiled()) and engine.nested_rows(labels, True)
         if plain:
-            return cls._from_plain(plain, name)
+            return cls.from_plain(plain, name=name)
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
             intents = [
@@ -302,10 +302,17 @@ class Qrels(Frozen):
         return cls._from_rows(quadruples, name, by_intent)
 
     @classmethod
-    def _from_plain(cls, rows: Rows, name: str, placeholder: str = "0") -> Qrels:
+    def from_plain(cls, rows: Rows, placeholder: str = "0", **origin: Any) -> Qrels:
+        """Judgments of which none is of the same document as another.
+
+        Args:
+            rows: by topic, as an engine gives them.
+            placeholder: field 2 of all.
+            origin: ``name``, and of a file ``path`` and ``sha256``.
+        """
         topics, starts, data, offsets, label = rows
         judgments = np.arange(len(label)), np.zeros(len(label), dtype=np.int64), label
-        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, [placeholder], name=name)
+        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, [placeholder], **origin)
 
     @classmethod
     def from_frame(
@@ -326,16 +333,17 @@ class Qrels(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import cells, flat_pools, read_columns, read_table
+        from cranfield.collection.frames import cells, flat_pools, read_roles, read_table
 
         table = read_table(frame)
         plain = (engine := compiled()) and flat_pools(table, engine, columns)
         if plain:
             rows, placeholder = plain
-            return cls._from_plain(rows, name, placeholder)
-        topic, document, label, iteration = read_columns(table, "label", columns)
-        locations = cells(name, table, "label", columns)
-        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, locations)
+            return cls.from_plain(rows, placeholder, name=name)
+        read = read_roles(table, "label", columns)
+        intents = read.get("intent", ["0"] * len(read["topic"]))
+        quadruples = list(zip(read["topic"], intents, read["document"], read["label"], strict=True))
+        return cls._from_rows(quadruples, name, by_intent, cells(name, table, "label", columns))
 
     @classmethod
     def _from_rows(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from cranfield._text import quoted
 from cranfield._validation import is_decimal
 from cranfield.collection.column_names import find, holds, may_name_systems, rank_alone, resolve, several_systems
@@ -226,15 +224,11 @@ def plain_qrels(
     flat = None if table is None or engine is None else flat_pools(table, engine, roles)
     if table is None or flat is None:
         return None
-    (topics, starts, data, offsets, label), placeholder = flat
+    rows, placeholder = flat
+    label = rows[-1]
     if not len(label) or len(label) < len(table[roles["label"]]) or (label % 1 != 0).any():
         return None
-    columns = {
-        **{"topics": topics, "starts": starts, "data": data, "offsets": offsets, "grade": label.copy()},
-        **{"document": np.arange(len(label)), "iteration": np.zeros(len(label), dtype=np.int64), "label": label},
-        "iterations": [placeholder],
-    }
-    qrels = Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256)
+    qrels = Qrels.from_plain(rows, placeholder, name=file.name, path=file.location.path, sha256=file.sha256)
     return qrels, {"noticed": {}, "rows": len(label), "skipped": 0}
 
 
