@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -182,14 +183,11 @@ class Qrels(Frozen):
         if self.excluded is not None:
             text = f"{self.name} are judgments that exclude others already: put all that is excluded into one object"
             raise UsageError(text)
-        number = {topic: at for at, topic in enumerate(judged.topics)}
-        documents, bounds = judged.documents.tobytes(), judged.starts.tolist()
-        ids, starts = self.documents.tobytes(), self.starts.tolist()
-        rows: list[int] = []
-        for at, topic in enumerate(self.topics):
-            index = number.get(topic)
-            removed = set() if index is None else set(documents[bounds[index] : bounds[index + 1]])
-            rows += [row for row in range(starts[at], starts[at + 1]) if ids[row] not in removed]
+        removed = judged.ids_by_topic()
+        ids, rows = self.documents.tobytes(), list[int]()
+        for topic, (begin, end) in zip(self.topics, pairwise(self.starts.tolist()), strict=True):
+            removed_here = removed.get(topic, set())
+            rows += [row for row in range(begin, end) if ids[row] not in removed_here]
         if not rows:
             raise InputError(
                 f"no judgment is left without those of {judged.location.file}", self.location, code="empty"
@@ -199,6 +197,12 @@ class Qrels(Frozen):
         if lost:
             warn(f"{listed(lost, 'topic')}: no judgment is left without those of {judged.location.file}, left out")
         return remaining
+
+    def ids_by_topic(self) -> dict[str, set[bytes]]:
+        """Topic -> ids of its judged documents, as UTF-8."""
+        ids = self.documents.tobytes()
+        bounds = pairwise(self.starts.tolist())
+        return {topic: set(ids[begin:end]) for topic, (begin, end) in zip(self.topics, bounds, strict=True)}
 
     def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
         """The judgments of a subset of the documents, with the topics that remain.

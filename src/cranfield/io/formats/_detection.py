@@ -21,7 +21,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._format import NUMBER, File, Kind, needed
-from cranfield.io.source import max_unpacked, read, refuse_large_text, whole_text
+from cranfield.io.source import max_unpacked, read, read_head, refuse_large_text, whole_text
 from cranfield.io.system_names import split_part, stem
 
 if TYPE_CHECKING:
@@ -202,11 +202,7 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
 def _head(source: Source, max_unpacked: int) -> str:
     from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
-    if isinstance(source, bytes):
-        head = source
-    else:
-        with open(source, "rb") as stream:  # noqa: PTH123  (any name is answered)
-            head = stream.read(LARGEST)
+    head = read_head(source, LARGEST)
     if detect_packing(head) is not None:
         head = unpack_text(source, max_unpacked)
     return head[:LARGEST].removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
