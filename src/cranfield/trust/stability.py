@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
@@ -141,7 +140,7 @@ def estimate_stability(
             rates = [by_size[size] for size in sizes]
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
-    settings |= matrix.clusters.settings if isinstance(matrix, ClusteredMatrix) else {}
+    settings |= matrix.unit_settings
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))
     rows = rows.rename_axis("clusters") if isinstance(matrix, ClusteredMatrix) else rows
@@ -232,7 +231,7 @@ class _Deciding:
 
     def __call__(self, means: _Means) -> tuple[int, Rates]:
         if means.second is None:
-            return means.size, subset_rates(means.first, self.pairs, self.fuzziness, engine.current().count_decisions)
+            return means.size, subset_rates(means.first, self.pairs, self.fuzziness)
         return means.size, swap_rates(means.first, means.second, self.pairs, self.fuzziness)
 
 
