@@ -38,7 +38,6 @@ __all__ = [
     "Judged",
     "QrelsColumns",
     "RunIds",
-    "before_numpy",
     "compiled",
     "current",
     "name",

@@ -68,7 +68,17 @@ class File:
     @cached_property
     def first_line(self) -> bytes:
         """The first line that holds anything, without blanks at either end."""
-        return self.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].rstrip()
+        return self.bare_text.partition(b"\n")[0].rstrip()
+
+    @property
+    def has_more_objects(self) -> bool:
+        """Whether a line that begins an object of JSON follows the first one."""
+        return self.bare_text.partition(b"\n")[2].lstrip().startswith(b"{")
+
+    @property
+    def bare_text(self) -> bytes:
+        """The text without a byte order mark and blanks at its head."""
+        return self.text.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -105,9 +105,7 @@ def read_record_rows(file: File, records: Sequence[dict[str, Any]]) -> Rows:
 def refuse_unknown_objects(file: File) -> None:
     """Raises: InputError: the lines of a file are objects, of whose keys none is known to be a topic or a document."""
     first = file.first_object
-    if not first or any(isinstance(value, dict) for value in first.values()):
-        return
-    if file.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[2].lstrip().startswith(b"{"):
+    if first and not any(isinstance(value, dict) for value in first.values()) and file.has_more_objects:
         raise unknown_columns(file, list(first), "these are objects of JSON, one a line")
 
 
@@ -117,8 +115,7 @@ def refuse_unknown_table(file: File) -> None:
     Raises:
         FormatError: it is such a table.
     """
-    text = file.text.removeprefix(b"\xef\xbb\xbf").lstrip()
-    lines = [line.decode(errors="replace").strip() for line in text.split(b"\n", 2)[:2]]
+    lines = [line.decode(errors="replace").strip() for line in file.bare_text.split(b"\n", 2)[:2]]
     for mark, separators in ((";", "semicolons"), (",", "commas"), ("\t", "tabs")):
         names = [name.strip(' "') for name in lines[0].split(mark)]
         alike = len(names) > 1 and len(lines) > 1 and lines[1].count(mark) == lines[0].count(mark)

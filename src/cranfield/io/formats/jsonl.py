@@ -37,17 +37,12 @@ def refuse_nested_lines(file: File) -> None:
     """
     row = file.first_object
     nested = [name for name, value in row.items() if isinstance(value, (dict, list))]
-    if nested and (has_columns(file, list(row)) or has_more_lines(file)):
+    if nested and (has_columns(file, list(row)) or file.has_more_objects):
         text = (
             f"holds objects of JSON, one a line, and {quoted(nested[0])} is neither text nor a number: give a row for "
             f"each document, or one object, topic -> document -> {file.number}"
         )
         raise InputError(text, file.location, code="layout", value=cut(nested[0]))
-
-
-def has_more_lines(file: File) -> bool:
-    """Whether a line with an object follows the first one."""
-    return file.text.lstrip().partition(b"\n")[2].lstrip().startswith(b"{")
 
 
 def _is_here(file: File) -> bool:
