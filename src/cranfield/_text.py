@@ -59,6 +59,12 @@ def warn(text: str) -> None:
     warnings.warn(text, CranfieldWarning, stacklevel=_frames_inside() + 1)
 
 
+def warn_condensed(remarks: Iterable[Remark]) -> None:
+    """Warn of remarks, a line for those that say the same; see ``condensed``."""
+    for line in condensed(remarks):
+        warn(line)
+
+
 def _frames_inside() -> int:
     """The number of frames, from the one that warns, that belong to this package.
 

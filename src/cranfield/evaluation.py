@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from cranfield._text import condensed, warn
+from cranfield._text import warn_condensed
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import JudgedOptions, Reading, ReadingOptions
@@ -84,8 +84,7 @@ def evaluate(
     reading = Reading.of(reading, policy, options)
     with leaving_out() if keep_going else contextlib.nullcontext():
         table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, cluster=cluster)
-    for line in condensed(table.remarks):
-        warn(line)
+    warn_condensed(table.remarks)
     return to_dataset(table)
 
 
@@ -123,8 +122,7 @@ def evaluate_means(
     {'run': {'AP': 0.75}}
     """
     table = score(runs, qrels, measures, reading=Reading.of(reading, policy, options), sign=False)
-    for line in condensed(table.remarks):
-        warn(line)
+    warn_condensed(table.remarks)
     columns = table.summaries.T.tolist()
     return {
         system: dict(zip(table.names, column, strict=True))

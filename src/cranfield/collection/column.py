@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from cranfield._typing import Bytes, Floats, Ints, NDArray
-from cranfield.collection.ids import TextColumn
+from cranfield.collection.ids import TextColumn, join_text
 
 if TYPE_CHECKING:
     from cranfield.engine.compiled_protocol import Compiled
@@ -136,18 +136,9 @@ def joined(parts: Sequence[Cells]) -> Cells:
     if parts and all(isinstance(part, NumberCells) for part in parts):
         return NumberCells(np.concatenate([part.values for part in parts]), _joined_valid(parts))  # type: ignore[attr-defined]
     if parts and all(isinstance(part, TextCells) for part in parts):
-        return _joined_text(parts)  # type: ignore[arg-type]
+        texts = [(part.data, part.offsets) for part in parts]  # type: ignore[attr-defined]
+        return TextCells(*join_text(texts), _joined_valid(parts))
     return ObjectCells([value for part in parts for value in part.tolist()])
-
-
-def _joined_text(parts: Sequence[TextCells]) -> TextCells:
-    data, offsets, length = [], [np.zeros(1, dtype=np.int64)], 0
-    for part in parts:
-        begin, end = int(part.offsets[0]), int(part.offsets[-1])
-        data.append(part.data[begin:end])
-        offsets.append(part.offsets[1:] + (length - begin))
-        length += end - begin
-    return TextCells(np.concatenate(data), np.concatenate(offsets), _joined_valid(parts))
 
 
 def _joined_valid(parts: Sequence[Any]) -> Valid:

@@ -66,22 +66,15 @@ def cells(name: str, table: Table, kind: Literal["score", "label"], columns: Col
     return [(Cell(name, row, topic), Cell(name, row, document), Cell(name, row, number)) for row in rows]
 
 
-def read_columns(
-    frame: IntoFrame | Table, kind: Literal["score", "label"], columns: Columns = None
-) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """(topics, documents, values, ranks or field 2) of a frame, row by row; ranks are None and field 2 "0" if absent.
+def read_roles(frame: IntoFrame | Table, kind: str, columns: Columns = None) -> dict[str, list[Any]]:
+    """Role -> values of its column, row by row, of the roles that a frame of this kind has; see ``column_names``.
 
     Raises:
         InputError: a column is missing, or two could be meant.
         UsageError: it is not a data frame.
     """
     table = read_table(frame)
-    roles = resolve(table.names, kind, columns)
-    topic, document, number = (table[roles[role]].tolist() for role in ("topic", "document", kind))
-    extra = roles.get("rank" if kind == "score" else "intent")
-    if extra is not None:
-        return topic, document, number, table[extra].tolist()
-    return topic, document, number, [None if kind == "score" else "0"] * len(topic)
+    return {role: table[name].tolist() for role, name in resolve(table.names, kind, columns).items()}
 
 
 def flat_run(table: Table, engine: Compiled, columns: Columns = None) -> FlatRun | None:
@@ -150,32 +143,6 @@ def _integer_rank(rank: Any) -> int | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return integer if integer == rank and abs(integer) < 10**18 else None
-
-
-def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """(topics, intents, probabilities, types) of a frame, row by row; types are None if absent.
-
-    Raises:
-        InputError: a column is missing, or two could be meant.
-        UsageError: it is not a data frame.
-    """
-    table = read_table(frame)
-    roles = resolve(table.names, "weight")
-    topic, intent, probability = (table[roles[role]].tolist() for role in ("topic", "intent", "probability"))
-    return topic, intent, probability, table["type"].tolist() if "type" in roles else [None] * len(topic)
-
-
-def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any]]:
-    """(topics, better documents, worse documents) of a frame, row by row.
-
-    Raises:
-        InputError: a column is missing, or two could be meant.
-        UsageError: it is not a data frame.
-    """
-    table = read_table(frame)
-    roles = resolve(table.names, "preference")
-    topic, better, worse = (table[roles[role]].tolist() for role in ("topic", "better", "worse"))
-    return topic, better, worse
 
 
 def by_system(table: Table, columns: Columns = None) -> list[tuple[str, Table]] | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield._message import name_value
 from cranfield._text import cut, quoted
-from cranfield._typing import Ints, NDArray
+from cranfield._typing import Bytes, Ints, NDArray
 from cranfield._validation import is_decimal
 from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
@@ -59,7 +59,11 @@ def taken(ids: IdColumn, rows: Ints) -> IdColumn:
     """The ids of these rows, in that order."""
     if not isinstance(ids, tuple):
         return ids[rows]
-    data, offsets = ids
+    return take_text(*ids, rows)
+
+
+def take_text(data: Bytes, offsets: Ints, rows: NDArray[np.integer]) -> tuple[Bytes, Ints]:
+    """The texts of these rows, in that order."""
     sizes = np.diff(offsets)[rows]
     ends = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum(sizes, out=ends[1:])
@@ -73,13 +77,18 @@ def joined(parts: Sequence[IdColumn]) -> IdColumn:
         return parts[0]
     if not isinstance(parts[0], tuple):
         return np.concatenate([part for part in parts if not isinstance(part, tuple)])
-    data, offsets, length = [], [np.zeros(1, dtype=np.int64)], 0
-    for part in parts:
-        begin, end = int(part[1][0]), int(part[1][-1])
-        data.append(part[0][begin:end])
-        offsets.append(part[1][1:] + (length - begin))
+    return join_text([part for part in parts if isinstance(part, tuple)])
+
+
+def join_text(parts: Sequence[tuple[Bytes, Ints]]) -> tuple[Bytes, Ints]:
+    """The texts of all parts, one behind the other."""
+    pieces, bounds, length = [], [np.zeros(1, dtype=np.int64)], 0
+    for data, offsets in parts:
+        begin, end = int(offsets[0]), int(offsets[-1])
+        pieces.append(data[begin:end])
+        bounds.append(offsets[1:] + (length - begin))
         length += end - begin
-    return np.concatenate(data), np.concatenate(offsets)
+    return np.concatenate(pieces), np.concatenate(bounds)
 
 
 LONGEST = 4096
@@ -234,9 +243,7 @@ class TextColumn(Sequence[str]):
 
     def tobytes(self) -> list[bytes]:
         """All strings as UTF-8."""
-        blob = self.data.tobytes()
-        bounds = self.offsets.tolist()
-        return [blob[a:b] for a, b in pairwise(bounds)]
+        return encode_ids((self.data, self.offsets))
 
     def take(self, rows: NDArray[np.integer]) -> TextColumn:
         """The strings at ``rows``, in that order."""
@@ -244,11 +251,7 @@ class TextColumn(Sequence[str]):
         gathered = engine and engine.gathered_ids(self.data, self.offsets, np.asarray(rows, dtype=np.int64))
         if gathered:
             return TextColumn(*gathered)
-        lengths = np.diff(self.offsets)[rows]
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        source = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return TextColumn(self.data[source], offsets)
+        return TextColumn(*take_text(self.data, self.offsets, rows))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TextColumn):

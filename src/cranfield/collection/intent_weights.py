@@ -133,9 +133,11 @@ class IntentWeights(Frozen):
         Raises:
             InputError: a column is missing, or a value cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import weight_columns
+        from cranfield.collection.frames import read_roles
 
-        columns = zip(*weight_columns(frame), strict=True)
+        read = read_roles(frame, "weight")
+        types = read.get("type", [None] * len(read["topic"]))
+        columns = zip(read["topic"], read["intent"], read["probability"], types, strict=True)
         rows: Rows = [(*row, f"{name}, row {number}") for number, row in enumerate(columns, 1)]
         return cls.from_rows(rows, name)
 

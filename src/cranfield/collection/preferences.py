@@ -97,6 +97,7 @@ class Preferences(Frozen):
         Raises:
             InputError: a column is missing, or as ``of``.
         """
-        from cranfield.collection.frames import preference_columns
+        from cranfield.collection.frames import read_roles
 
-        return cls.of(list(zip(*preference_columns(frame), strict=True)), name=name)
+        read = read_roles(frame, "preference")
+        return cls.of(zip(read["topic"], read["better"], read["worse"], strict=True), name=name)

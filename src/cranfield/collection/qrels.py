@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -182,14 +183,11 @@ class Qrels(Frozen):
         if self.excluded is not None:
             text = f"{self.name} are judgments that exclude others already: put all that is excluded into one object"
             raise UsageError(text)
-        number = {topic: at for at, topic in enumerate(judged.topics)}
-        documents, bounds = judged.documents.tobytes(), judged.starts.tolist()
-        ids, starts = self.documents.tobytes(), self.starts.tolist()
-        rows: list[int] = []
-        for at, topic in enumerate(self.topics):
-            index = number.get(topic)
-            removed = set() if index is None else set(documents[bounds[index] : bounds[index + 1]])
-            rows += [row for row in range(starts[at], starts[at + 1]) if ids[row] not in removed]
+        removed = judged.ids_by_topic()
+        ids, rows = self.documents.tobytes(), list[int]()
+        for topic, (begin, end) in zip(self.topics, pairwise(self.starts.tolist()), strict=True):
+            removed_here = removed.get(topic, set())
+            rows += [row for row in range(begin, end) if ids[row] not in removed_here]
         if not rows:
             raise InputError(
                 f"no judgment is left without those of {judged.location.file}", self.location, code="empty"
@@ -199,6 +197,12 @@ class Qrels(Frozen):
         if lost:
             warn(f"{listed(lost, 'topic')}: no judgment is left without those of {judged.location.file}, left out")
         return remaining
+
+    def ids_by_topic(self) -> dict[str, set[bytes]]:
+        """Topic -> ids of its judged documents, as UTF-8."""
+        ids = self.documents.tobytes()
+        bounds = pairwise(self.starts.tolist())
+        return {topic: set(ids[begin:end]) for topic, (begin, end) in zip(self.topics, bounds, strict=True)}
 
     def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
         """The judgments of a subset of the documents, with the topics that remain.
@@ -271,7 +275,7 @@ class Qrels(Frozen):
         """
         plain = (engine := compiled()) and engine.nested_rows(labels, True)
         if plain:
-            return cls._from_plain(plain, name)
+            return cls.from_plain(plain, name=name)
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
             intents = [
@@ -302,10 +306,17 @@ class Qrels(Frozen):
         return cls._from_rows(quadruples, name, by_intent)
 
     @classmethod
-    def _from_plain(cls, rows: Rows, name: str, placeholder: str = "0") -> Qrels:
+    def from_plain(cls, rows: Rows, placeholder: str = "0", **origin: Any) -> Qrels:
+        """Judgments of which none is of the same document as another.
+
+        Args:
+            rows: by topic, as an engine gives them.
+            placeholder: field 2 of all.
+            origin: ``name``, and of a file ``path`` and ``sha256``.
+        """
         topics, starts, data, offsets, label = rows
         judgments = np.arange(len(label)), np.zeros(len(label), dtype=np.int64), label
-        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, [placeholder], name=name)
+        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, [placeholder], **origin)
 
     @classmethod
     def from_frame(
@@ -326,16 +337,17 @@ class Qrels(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import cells, flat_pools, read_columns, read_table
+        from cranfield.collection.frames import cells, flat_pools, read_roles, read_table
 
         table = read_table(frame)
         plain = (engine := compiled()) and flat_pools(table, engine, columns)
         if plain:
             rows, placeholder = plain
-            return cls._from_plain(rows, name, placeholder)
-        topic, document, label, iteration = read_columns(table, "label", columns)
-        locations = cells(name, table, "label", columns)
-        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, locations)
+            return cls.from_plain(rows, placeholder, name=name)
+        read = read_roles(table, "label", columns)
+        intents = read.get("intent", ["0"] * len(read["topic"]))
+        quadruples = list(zip(read["topic"], intents, read["document"], read["label"], strict=True))
+        return cls._from_rows(quadruples, name, by_intent, cells(name, table, "label", columns))
 
     @classmethod
     def _from_rows(

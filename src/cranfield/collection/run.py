@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +20,8 @@ from cranfield.collection.frames import (
     cells,
     flat_rows,
     flat_run,
-    read_columns,
     read_ranks,
+    read_roles,
     read_table,
     with_scores,
 )
@@ -150,8 +150,10 @@ class Run(Frozen):
         plain = None if engine is None else flat_run(table, engine, columns)
         if plain is not None:
             return cls._from_plain(plain, name)
-        topics, documents, scores, ranks = read_columns(table, "score", columns)
-        return cls._from_rows(topics, documents, scores, name, lambda: cells(name, table, "score", columns), ranks)
+        read = read_roles(table, "score", columns)
+        topics, documents, scores = read["topic"], read["document"], read["score"]
+        locations = partial(cells, name, table, "score", columns)
+        return cls._from_rows(topics, documents, scores, name, locations, read.get("rank"))
 
     @classmethod
     def from_lists(cls, lists: Mapping[str, Sequence[Any]], *, name: str = "run") -> Run:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from cranfield._lazy import exported
 from cranfield._text import warn
@@ -38,7 +38,6 @@ __all__ = [
     "Judged",
     "QrelsColumns",
     "RunIds",
-    "before_numpy",
     "compiled",
     "current",
     "name",
@@ -103,7 +102,7 @@ def _load() -> Compiled | None:
         from cranfield import _engine
     except ImportError:
         return None
-    return _engine
+    return cast("Compiled", _engine)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import needed
-from cranfield.io.source import check_regular
+from cranfield.io.source import check_regular, file_size
 
 HIDDEN = ("_", ".")
 """The beginning of names of files that are not part of the data, such as ``_SUCCESS``."""
@@ -162,7 +162,7 @@ def _below(system: Any, base: str) -> list[_Entry]:
     from pyarrow import fs
 
     if system.type_name == "local":
-        return [_Entry(path, _size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
+        return [_Entry(path, file_size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
     infos = system.get_file_info(fs.FileSelector(base, recursive=True))
     return [_Entry(info.path, int(info.size or 0)) for info in infos if info.type == fs.FileType.File]
 
@@ -205,13 +205,6 @@ def check_found(paths: Sequence[str], folder: str) -> None:
 
 def _raise(error: OSError) -> None:
     raise error
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size  # noqa: PTH116
-    except OSError:  # a link to nothing, which is refused by name
-        return 0
 
 
 def _matches(path: str, pattern: str, is_folder: bool) -> bool:

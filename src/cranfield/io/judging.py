@@ -32,7 +32,7 @@ from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
 
 if TYPE_CHECKING:
-    from cranfield.engine.protocol import Facts, Judged
+    from cranfield.engine.protocol import Facts, Judged, JudgedFile, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +71,25 @@ def judge_run(
     """
     if not isinstance(run.data, str):
         return judge_loaded(run, run.data, {}, qrels, index, [policy])[0]
+    options: Any = {
+        "input_format": input_format,
+        "columns": columns,
+        "name": run.name,
+        "on_duplicate": policy.on_duplicate,
+    }
     if policy.rewrites or qrels.excluded:
-        options: dict[str, Any] = {
-            "input_format": input_format,
-            "columns": columns,
-            "on_duplicate": policy.on_duplicate,
-        }
-        loaded, facts_ = load_run(run.data, name=run.name, **options)
-        return judge_loaded(run, loaded, facts_, qrels, index, [policy])[0]
-    result = load(
-        run.data,
-        "run",
-        lambda source, layout: engine.current().judge_file(
-            source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads, sign
-        ),
-        input_format=input_format,
-        columns=columns,
-        name=run.name,
-        on_duplicate=policy.on_duplicate,
-    )
-    if not isinstance(result, tuple):
-        return seen_through(run, qrels, result, result["facts"]["tag"], policy, result["sha256"])
-    data, facts = result
-    assert isinstance(data, Run)
-    return judge_loaded(run, data, facts, qrels, index, [policy])[0]
+        data, facts = load_run(run.data, **options)
+        return judge_loaded(run, data, facts, qrels, index, [policy])[0]
+
+    def judge(source: Source, layout: str) -> JudgedFile:
+        settings = index, policy.ties, policy.on_duplicate, threads, sign
+        return engine.current().judge_file(source, layout, max_unpacked(), *settings)
+
+    result = load(run.data, "run", judge, **options)
+    if isinstance(result, tuple):
+        data, facts = result
+        return judge_loaded(run, data, facts, qrels, index, [policy])[0]
+    return seen_through(run, qrels, result, result["facts"]["tag"], policy, result["sha256"])
 
 
 def judge_loaded(

@@ -65,12 +65,9 @@ def _documents_to_remove(run: Run, policy: Policy, excluded: Qrels | None) -> li
     """Documents that leave the list of each topic of the run."""
     removed = [{topic.encode()} if policy.own_document == "drop" else set() for topic in run.topics]
     if excluded is not None:
-        documents, bounds = excluded.documents.tobytes(), excluded.starts.tolist()
-        documents_by_topic = {
-            topic: documents[a:b] for topic, (a, b) in zip(excluded.topics, pairwise(bounds), strict=True)
-        }
-        for topic, documents_removed in zip(run.topics, removed, strict=True):
-            documents_removed.update(documents_by_topic.get(topic, ()))
+        excluded_ids = excluded.ids_by_topic()
+        for topic, ids in zip(run.topics, removed, strict=True):
+            ids.update(excluded_ids.get(topic, ()))
     return removed
 
 

@@ -95,7 +95,7 @@ def whole_text(source: Source, location: Location) -> tuple[bytes, str, int]:
     """
     from cranfield.reference_engine.decompression import unpack_signed_text
 
-    packed = len(source) if isinstance(source, bytes) else _size(source)
+    packed = len(source) if isinstance(source, bytes) else file_size(source)
     text, digest = unpack_signed_text(source, max_unpacked())
     refuse_large_text(len(text), location, packed)
     return text, digest, packed
@@ -131,7 +131,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         if os.path.isdir(path):  # noqa: PTH112  (unlike Path, it answers for any name)
             raise folder_named(location) from None
         if getattr(error, "errno", None) == errno.ENOMEM:
-            raise refusal(EngineError("memory", number=_size(path)), location, kind, layout) from None
+            raise refusal(EngineError("memory", number=file_size(path)), location, kind, layout) from None
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be read: {reason}", location, code="unreadable") from None
     except CranfieldError:
@@ -150,7 +150,7 @@ def internal_error(text: str, location: Location, error: Exception) -> InputErro
     return InputError(text, location, code="fault")
 
 
-def _size(path: str) -> int:
+def file_size(path: str) -> int:
     """The size of a file in bytes; 0 where it is not known."""
     try:
         return os.stat(path).st_size  # noqa: PTH116
@@ -293,7 +293,7 @@ def detect_kind(source: Source, max_unpacked: int) -> str:
     """The kind of a file that holds no lines, packed or not, and what to do instead; empty where it is not known."""
     from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
-    head = _head(source)
+    head = read_head(source, 512)
     packing = detect_packing(head)
     if packing is not None:
         try:
@@ -308,11 +308,12 @@ def detect_kind(source: Source, max_unpacked: int) -> str:
     return next((what for magic, what in SIGNATURES.items() if re.match(magic, head)), "")
 
 
-def _head(source: Source) -> bytes:
+def read_head(source: Source, size: int) -> bytes:
+    """The first bytes of a file, or of its content."""
     if isinstance(source, bytes):
-        return source[:512]
+        return source[:size]
     with open(source, "rb") as stream:  # noqa: PTH123  (any name is answered)
-        return stream.read(512)
+        return stream.read(size)
 
 
 def _zipped(source: Source) -> str:

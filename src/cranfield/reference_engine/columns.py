@@ -17,7 +17,7 @@ from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
-from cranfield.reference_engine.judging import compute_value, ordered_rows, sort_lists
+from cranfield.reference_engine.judging import add_judged, compute_value, ordered_rows, sort_lists
 from cranfield.reference_engine.text import Row
 
 
@@ -132,8 +132,9 @@ class ColumnPools:
     def _judge_lists(self, lists: Iterable[tuple[bytes, list[Row]]], ties: str, on_duplicate: str) -> Lists:
         facts: Facts = {}
         others: list[str] = []
-        columns: dict[str, list[int]] = {name: [] for name in ("topic", "row", "length", "rank", "document")}
-        ends, first, last = [0], [], []
+        names = ("topic", "row", "length", "rank", "document", "first", "last")
+        columns: dict[str, list[int]] = {name: [] for name in names}
+        ends = [0]
         for topic, rows in lists:
             if topic not in self._found:
                 others.append(topic.decode())
@@ -143,18 +144,7 @@ class ColumnPools:
             ordered = _sort_list(topic, rows, ties, on_duplicate, facts)
             columns["topic"].append(number)
             columns["length"].append(len(ordered))
-            for rank, row in enumerate(ordered, start=1):
-                if row.document in pool:
-                    columns["rank"].append(rank)
-                    columns["document"].append(pool[row.document])
-            if ties in ("expected", "bounds"):
-                above = 0
-                for _, group in groupby(ordered, key=lambda row: row.score):
-                    tied = list(group)
-                    judged = sum(row.document in pool for row in tied)
-                    first += [above + 1] * judged
-                    above += len(tied)
-                    last += [above] * judged
+            add_judged(columns, ordered, pool, ties)
             ends.append(len(columns["rank"]))
         if others:
             notice(facts, "extra-topics", len(others), names=others[:5])
@@ -166,8 +156,8 @@ class ColumnPools:
             "starts": np.array(ends, dtype=np.int64),
             "rank": arrays["rank"],
             "document": arrays["document"],
-            "first": np.array(first, dtype=np.int64),
-            "last": np.array(last, dtype=np.int64),
+            "first": arrays["first"],
+            "last": arrays["last"],
             "facts": facts,
         }
 
@@ -256,7 +246,7 @@ class RetrievedJudged:
             below = [
                 judged_row
                 for judged_row in standing
-                if ordered_rows([row, judged_row], self._ties)[0] is row or _same(row, judged_row)
+                if ordered_rows([row, judged_row], self._ties)[0] is row or row.document == judged_row.document
             ]
             if below:
                 above[start + len(standing) - len(below)] += 1
@@ -293,10 +283,6 @@ class RetrievedJudged:
                 passed = last[at] = first[at] - 1 + tied[at]
         document = np.array([row.line for row in rows], dtype=np.int64)
         return starts, document, rank, first, last
-
-
-def _same(left: Row, right: Row) -> bool:
-    return left.document == right.document
 
 
 def make_rows(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:

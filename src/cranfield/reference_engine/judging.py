@@ -92,32 +92,46 @@ def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate
         notice(facts, "extra-topics", len(unjudged), names=unjudged[:5])
     length = np.zeros(len(index.topics), dtype=np.int64)
     starts = np.zeros(len(index.topics) + 1, dtype=np.int64)
-    ranks, rows_of_pool, firsts, lasts = [], [], [], []
+    columns: dict[str, list[int]] = {"rank": [], "document": [], "first": [], "last": []}
     for topic, (number, pool) in index.topics.items():
         rows = topics.get(topic, [])
         length[number] = len(rows)
-        for rank, row in enumerate(rows, start=1):
-            if row.document in pool:
-                ranks.append(rank)
-                rows_of_pool.append(pool[row.document])
-        if ties in ("expected", "bounds"):
-            above = 0
-            for _, group in groupby(rows, key=lambda row: row.score):
-                tied = list(group)
-                judged = sum(row.document in pool for row in tied)
-                firsts += [above + 1] * judged
-                above += len(tied)
-                lasts += [above] * judged
-        starts[number + 1] = len(ranks)
+        add_judged(columns, rows, pool, ties)
+        starts[number + 1] = len(columns["rank"])
+    rank, document, first, last = (np.array(column, dtype=np.int64) for column in columns.values())
     return {
         "length": length,
         "starts": starts,
-        "rank": np.array(ranks, dtype=np.int64),
-        "document": np.array(rows_of_pool, dtype=np.int64),
-        "first": np.array(firsts, dtype=np.int64),
-        "last": np.array(lasts, dtype=np.int64),
+        "rank": rank,
+        "document": document,
+        "first": first,
+        "last": last,
         "facts": facts,
     }
+
+
+def add_judged(columns: dict[str, list[int]], rows: list[Row], pool: dict[bytes, int], ties: str) -> None:
+    """Add the judged documents of an ordered list to the columns of ``Judged``.
+
+    Args:
+        columns: ``rank``, ``document``, ``first`` and ``last``.
+        rows: of the list.
+        pool: document -> pool row.
+        ties: the policy.
+    """
+    for rank, row in enumerate(rows, start=1):
+        if row.document in pool:
+            columns["rank"].append(rank)
+            columns["document"].append(pool[row.document])
+    if ties not in ("expected", "bounds"):
+        return
+    above = 0
+    for _, group in groupby(rows, key=lambda row: row.score):
+        tied = list(group)
+        judged = sum(row.document in pool for row in tied)
+        columns["first"] += [above + 1] * judged
+        above += len(tied)
+        columns["last"] += [above] * judged
 
 
 def ordered_rows(rows: list[Row], ties: str) -> list[Row]:

@@ -60,7 +60,6 @@ class ListScorer:
         policy: how odd cases are read.
         judgments: of the topics.
         keep: receives the scores of topics; None drops them.
-        topics: scored at a time.
     """
 
     def __init__(
@@ -70,14 +69,12 @@ class ListScorer:
         policy: Policy,
         judgments: Judgments,
         keep: Keep | None = None,
-        topics: int = TOPICS,
     ) -> None:
         self._measures = measures
         self._kinds = kinds
         self._policy = policy
         self._judgments = judgments
         self._keep = keep
-        self._most = topics
         self._pending: list[Lists] = []
         self._count = 0
         self.moments = tuple(Moments() for _ in measures)
@@ -90,13 +87,13 @@ class ListScorer:
             return
         self._pending.append(lists)
         self._count += len(lists["topic"])
-        if self._count >= self._most:
+        if self._count >= TOPICS:
             self.finish()
 
     def add_missing(self, topics: Ints) -> None:
         """Add topics for which nothing was retrieved."""
-        for start in range(0, len(topics), self._most):
-            batch = topics[start : start + self._most]
+        for start in range(0, len(topics), TOPICS):
+            batch = topics[start : start + TOPICS]
             none, zeros = np.empty(0, dtype=np.int64), np.zeros(len(batch) + 1, dtype=np.int64)
             self._score(batch, zeros[1:], zeros, none, none, none, none)
 
@@ -117,8 +114,8 @@ class ListScorer:
             sizes = np.concatenate([np.diff(lists["starts"]) for lists in pending])
             starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         # In batches of the usual size: one addition may hold many times as many topics.
-        for begin in range(0, len(topic), self._most):
-            end = min(begin + self._most, len(topic))
+        for begin in range(0, len(topic), TOPICS):
+            end = min(begin + TOPICS, len(topic))
             rows = slice(int(starts[begin]), int(starts[end]))
             own = starts[begin : end + 1] - starts[begin]
             self._score(topic[begin:end], length[begin:end], own, rank[rows], document[rows], first[rows], last[rows])

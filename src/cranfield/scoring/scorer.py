@@ -12,13 +12,12 @@ from typing import TypeVar, Unpack
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import condensed, listed, quoted, warn
+from cranfield._text import listed, quoted, warn_condensed
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, TopicError, UsageError
-from cranfield.findings.finding import Finding
 from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
@@ -122,7 +121,7 @@ class Scorer:
     def _cells(self, run: RunLike) -> Floats:
         """Scores of one run, [measures, topics], with warnings of what is odd in the data."""
         scored = self._task(self._single(run))
-        _warn_of([*self._remarks, *scored.remarks])
+        warn_condensed([*self._remarks, *scored.remarks])
         assert scored.values.cells is not None  # it does not wait for other runs
         values: Floats = scored.values.cells[0]
         return values
@@ -184,7 +183,7 @@ class Scorer:
                 raise
             return self._score_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64)
         assert scored.values.cells is not None and scored.rankings is not None
-        _warn_of([remark for remark in scored.remarks if remark.code != "missing-topics"])
+        warn_condensed([remark for remark in scored.remarks if remark.code != "missing-topics"])
         return scored.values.cells[0], scored.rankings.length
 
     def _partial(self, topics: Ints, values: Floats) -> Partial:
@@ -199,7 +198,7 @@ class Scorer:
             TopicError: no judged topic was scored, or some were not where ``missing="error"``.
         """
         absent = self._absent(total)
-        _warn_of(self._remarks)
+        warn_condensed(self._remarks)
         return self._totals("run", total, absent)
 
     def result_of_runs(self, total: JointPartial) -> JointTotals:
@@ -210,7 +209,7 @@ class Scorer:
             TopicError: as in ``result``.
         """
         absent = self._absent(next(iter(total.runs.values())))
-        _warn_of(self._remarks)
+        warn_condensed(self._remarks)
         totals = {name: self._totals(name, run, absent, total.missing[name]) for name, run in total.runs.items()}
         without = tuple(Difference.subtract(row, row) for row in self._score_nothing()[:, absent])
         differences = {pair: _add(present, without) for pair, present in total.differences.items()}
@@ -251,7 +250,7 @@ class Scorer:
         topics, moments, lacking = self.qrels.topics, total.moments, len(absent) + missing
         if len(absent):
             names = [topics[number] for number in absent.tolist()]
-            _warn_of([missing_topics(Location(name=name), names, self.reading.policy)])
+            warn_condensed([missing_topics(Location(name=name), names, self.reading.policy)])
             moments = _add(moments, sum_moments(self._kinds, self._score_nothing()[:, absent]))
         return compute_totals(self._scales, moments, len(topics) - lacking, lacking)
 
@@ -273,11 +272,6 @@ class Scorer:
         )
         values: Floats = compute_cells(self._task.measures, rankings, self.reading.policy, "none")[0]
         return values
-
-
-def _warn_of(remarks: list[Finding]) -> None:
-    for line in condensed(remarks):
-        warn(line)
 
 
 def _add(left: tuple[Sum, ...], right: tuple[Sum, ...]) -> tuple[Sum, ...]:

@@ -14,7 +14,7 @@ import cranfield
 from cranfield import InputError
 from cranfield.engine import compiled
 from cranfield.io.formats import parquet
-from cranfield.io.formats._rows import make_qrels, make_run
+from cranfield.io.formats._rows import load_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 draw = random.Random(4)
@@ -44,7 +44,7 @@ def test_both_ways_give_the_same_run(
 ) -> None:
     pq.write_table(pa.table(PLAIN | changed), tmp_path / "run.parquet", row_group_size=17)
     slow: list[str] = []
-    monkeypatch.setattr(parquet, "make_run", lambda file, rows: slow.append(file.name) or make_run(file, rows))
+    monkeypatch.setattr(parquet, "load_rows", lambda file, rows: slow.append(file.name) or load_rows(file, rows))
     one = cranfield.read_run(tmp_path / "run.parquet")
     assert bool(slow) is not (is_plain and compiled() is not None)
     monkeypatch.setattr(parquet, "plain_run", lambda *_: None)
@@ -70,7 +70,7 @@ def test_both_ways_give_the_same_judgments(
 ) -> None:
     pq.write_table(pa.table(LABELS | changed), tmp_path / "qrels.parquet")
     slow: list[str] = []
-    monkeypatch.setattr(parquet, "make_qrels", lambda file, rows: slow.append(file.name) or make_qrels(file, rows))
+    monkeypatch.setattr(parquet, "load_rows", lambda file, rows: slow.append(file.name) or load_rows(file, rows))
     one = cranfield.read_qrels(tmp_path / "qrels.parquet")
     assert bool(slow) is not (is_plain and compiled() is not None)
     monkeypatch.setattr(parquet, "plain_qrels", lambda *_: None)

@@ -20,19 +20,17 @@ from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats, format_called
-from cranfield.io.formats._format import needed
-from cranfield.io.source import max_unpacked, read, refuse_large_text, whole_text
+from cranfield.io.formats._format import NUMBER, File, Kind, needed
+from cranfield.io.source import max_unpacked, read, read_head, refuse_large_text, whole_text
 from cranfield.io.system_names import split_part, stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts, JudgedFile, QrelsColumns, RunColumns, Source
-    from cranfield.io.formats._format import File, Format, Kind
+    from cranfield.io.formats._format import Format
 
     Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
 
 LZ4 = b"\x04\x22\x4d\x18"
-KINDS = {"run": "score", "qrels": "label"}
-"""The name of each kind of rows in ``column_names``."""
 STEP = 1 << 20
 """Bytes that are unpacked at a time."""
 EARLY = 64
@@ -72,7 +70,7 @@ def load(
         declared = None
     layout = "trec" if declared is None else declared.layout.get(kind)
 
-    opened = partial(_open, path, kind, part, name or stem(path), select_columns(columns, KINDS[kind]), on_duplicate)
+    opened = partial(_open, path, kind, part, name or stem(path), select_columns(columns, NUMBER[kind]), on_duplicate)
 
     def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
         if layout is None or part:
@@ -107,8 +105,6 @@ def _open(
     source: Source,
 ) -> File:
     """A file for the reader of a format."""
-    from cranfield.io.formats._format import File
-
     location = Location(path)
     text, digest, packed = whole_text(source, location)
     return File(
@@ -206,11 +202,7 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
 def _head(source: Source, max_unpacked: int) -> str:
     from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
-    if isinstance(source, bytes):
-        head = source
-    else:
-        with open(source, "rb") as stream:  # noqa: PTH123  (any name is answered)
-            head = stream.read(LARGEST)
+    head = read_head(source, LARGEST)
     if detect_packing(head) is not None:
         head = unpack_text(source, max_unpacked)
     return head[:LARGEST].removeprefix(b"\xef\xbb\xbf").decode(errors="replace")

@@ -9,16 +9,16 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from cranfield.collection.policy import OnDuplicate
-from cranfield.collection.qrels import Qrels
-from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats
 
 Kind: TypeAlias = Literal["run", "qrels"]
-LoadedRun: TypeAlias = tuple[Run, Facts]
-LoadedQrels: TypeAlias = tuple[Qrels, Facts]
+Loaded: TypeAlias = tuple[Any, Facts]
+"""A run or judgments, and what was noticed in reading them."""
+NUMBER: dict[Kind, Literal["score", "label"]] = {"run": "score", "qrels": "label"}
+"""What the numbers of each kind are called."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +47,11 @@ class File:
     part: str = ""
     on_duplicate: OnDuplicate = "error"
 
+    @property
+    def number(self) -> Literal["score", "label"]:
+        """What its numbers are."""
+        return NUMBER[self.kind]
+
     @cached_property
     def first_object(self) -> dict[str, Any]:
         """The object of JSON that the first line is; empty where it is none."""
@@ -63,7 +68,17 @@ class File:
     @cached_property
     def first_line(self) -> bytes:
         """The first line that holds anything, without blanks at either end."""
-        return self.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].rstrip()
+        return self.bare_text.partition(b"\n")[0].rstrip()
+
+    @property
+    def has_more_objects(self) -> bool:
+        """Whether a line that begins an object of JSON follows the first one."""
+        return self.bare_text.partition(b"\n")[2].lstrip().startswith(b"{")
+
+    @property
+    def bare_text(self) -> bytes:
+        """The text without a byte order mark and blanks at its head."""
+        return self.text.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,12 +102,12 @@ class Format:
     example: str
     is_here: Callable[[File], bool] = lambda file: False
     last: bool = False
-    run: Callable[[File], LoadedRun] | None = None
-    qrels: Callable[[File], LoadedQrels] | None = None
+    run: Callable[[File], Loaded] | None = None
+    qrels: Callable[[File], Loaded] | None = None
     layout: Mapping[Kind, str] = field(default_factory=dict)
     parts: bool = False
 
-    def reader(self, kind: Kind) -> Callable[[File], LoadedRun] | Callable[[File], LoadedQrels] | None:
+    def reader(self, kind: Kind) -> Callable[[File], Loaded] | None:
         """The reader of files of this kind; None where engines read them, or nothing does."""
         return self.run if kind == "run" else self.qrels
 

@@ -33,12 +33,11 @@ def checked_object(file: File, value: Any) -> dict[str, Any]:
     Raises:
         InputError: it is something else, or scores as `evaluate` writes them.
     """
-    number = "score" if file.kind == "run" else "label"
     if not isinstance(value, dict):
-        text = f"holds a {_kind(value)}, expected an object: topic -> document -> {number}"
+        text = f"holds a {_kind(value)}, expected an object: topic -> document -> {file.number}"
         raise InputError(text, file.location, code="layout", value=_kind(value))
     if isinstance(value.get("rows"), list) and "signature" in value:
-        text = f"holds a signature and rows, expected topic -> document -> {number}; {SCORES}"
+        text = f"holds a signature and rows, expected topic -> document -> {file.number}; {SCORES}"
         raise InputError(text, file.location, code="layout", value="rows")
     return value
 
@@ -71,12 +70,11 @@ def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, ta
     Raises:
         InputError: a topic holds something else than documents with numbers.
     """
-    number = "score" if file.kind == "run" else "label"
     facts: Facts = {"noticed": {}}
     nested = _without_lists(file, nested, location, facts)
     for topic, row in nested.items():
         if not isinstance(row, dict):
-            text = f"holds a {_kind(row)}, expected an object: document -> {number}"
+            text = f"holds a {_kind(row)}, expected an object: document -> {file.number}"
             raise InputError(text, location.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
         if not row:
             note_empty(facts, topic)

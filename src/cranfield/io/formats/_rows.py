@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
-from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
+from cranfield.io import error_messages
+from cranfield.io.formats._format import File, Loaded
 
 
 def no_facts() -> Facts:
@@ -56,7 +57,12 @@ class Rows:
     facts: Facts = field(default_factory=no_facts)
 
 
-def make_run(file: File, rows: Rows) -> LoadedRun:
+def load_rows(file: File, rows: Rows) -> Loaded:
+    """Rows as what the file is read as, a run or judgments."""
+    return make_run(file, rows) if file.kind == "run" else make_qrels(file, rows)
+
+
+def make_run(file: File, rows: Rows) -> Loaded:
     """Rows as a run.
 
     Raises:
@@ -87,7 +93,7 @@ def make_run(file: File, rows: Rows) -> LoadedRun:
     return run, {**rows.facts, "rows": len(topics), "skipped": 0, "tag": rows.tag}
 
 
-def make_qrels(file: File, rows: Rows) -> LoadedQrels:
+def make_qrels(file: File, rows: Rows) -> Loaded:
     """Rows as judgments.
 
     Raises:
@@ -115,6 +121,30 @@ def make_qrels(file: File, rows: Rows) -> LoadedQrels:
         for fact in facts["noticed"].values():
             fact.pop("line", None)
     return Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256), facts
+
+
+JudgmentColumns: TypeAlias = tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]]
+"""Topics, contents of field 2, documents, labels and numbers of lines."""
+
+
+def group_lines(file: File, columns: JudgmentColumns, facts: Facts, expected: str) -> Any:
+    """The columns of ``Qrels.from_columns``, of the lines of a file.
+
+    Args:
+        file: that holds them.
+        columns: a row for each line.
+        facts: what was noticed, to which this adds.
+        expected: the fields of a line.
+
+    Raises:
+        InputError: there is no line, or two contradict each other.
+    """
+    if not columns[0]:
+        raise InputError(f"the file holds no rows, expected {expected}", file.location, code="empty")
+    try:
+        return group(*columns, facts)
+    except EngineError as error:
+        raise error_messages.refusal(error, file.location, "qrels", "trec") from None
 
 
 def _checked(file: File, rows: Rows, what: str) -> tuple[list[bytes], list[bytes], list[float]]:

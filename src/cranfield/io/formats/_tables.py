@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from cranfield._text import quoted
 from cranfield._validation import is_decimal
 from cranfield.collection.column_names import find, holds, may_name_systems, rank_alone, resolve, several_systems
@@ -28,10 +26,9 @@ from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORE_COLUMNS
-from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
+from cranfield.io.formats._format import File, Loaded
 from cranfield.io.formats._rows import Rows
 
-NUMBER = {"run": "score", "qrels": "label"}
 EXTRA = {"run": "rank", "qrels": "intent"}
 
 
@@ -108,9 +105,7 @@ def read_record_rows(file: File, records: Sequence[dict[str, Any]]) -> Rows:
 def refuse_unknown_objects(file: File) -> None:
     """Raises: InputError: the lines of a file are objects, of whose keys none is known to be a topic or a document."""
     first = file.first_object
-    if not first or any(isinstance(value, dict) for value in first.values()):
-        return
-    if file.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[2].lstrip().startswith(b"{"):
+    if first and not any(isinstance(value, dict) for value in first.values()) and file.has_more_objects:
         raise unknown_columns(file, list(first), "these are objects of JSON, one a line")
 
 
@@ -120,8 +115,7 @@ def refuse_unknown_table(file: File) -> None:
     Raises:
         FormatError: it is such a table.
     """
-    text = file.text.removeprefix(b"\xef\xbb\xbf").lstrip()
-    lines = [line.decode(errors="replace").strip() for line in text.split(b"\n", 2)[:2]]
+    lines = [line.decode(errors="replace").strip() for line in file.bare_text.split(b"\n", 2)[:2]]
     for mark, separators in ((";", "semicolons"), (",", "commas"), ("\t", "tabs")):
         names = [name.strip(' "') for name in lines[0].split(mark)]
         alike = len(names) > 1 and len(lines) > 1 and lines[1].count(mark) == lines[0].count(mark)
@@ -143,7 +137,7 @@ def refuse_unknown_table(file: File) -> None:
 def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
     """The error about a table none of whose columns is known to hold topics or documents."""
     usable = _usable(file, names)
-    roles = ["topic", "document", NUMBER[file.kind]]
+    roles = ["topic", "document", file.number]
     if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
         roles.pop()
     missing = [role for role in roles if not holds(usable, role, file.columns)]
@@ -168,7 +162,7 @@ def _numbers(
     Raises:
         InputError: a rank that stands for a score is not a whole number.
     """
-    number = roles.get(NUMBER[file.kind])
+    number = roles.get(file.number)
     if number is not None:
         if number == file.columns.get("score") and look_like_ranks(lambda: topics, column(number), number):
             notice(facts, "ranks-as-scores", value=number)
@@ -182,7 +176,7 @@ def _numbers(
 
 def plain_run(
     file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Location
-) -> LoadedRun | None:
+) -> Loaded | None:
     """A run from Arrow's memory, with no object of Python's for a row.
 
     None where a column is not plain (ids are text or whole numbers, scores finite numbers), or there is something to
@@ -216,7 +210,7 @@ def plain_run(
 
 def plain_qrels(
     file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Location
-) -> LoadedQrels | None:
+) -> Loaded | None:
     """Judgments likewise, where labels are whole numbers and no document is judged twice.
 
     Raises:
@@ -227,15 +221,11 @@ def plain_qrels(
     flat = None if table is None or engine is None else flat_pools(table, engine, roles)
     if table is None or flat is None:
         return None
-    (topics, starts, data, offsets, label), placeholder = flat
+    rows, placeholder = flat
+    label = rows[-1]
     if not len(label) or len(label) < len(table[roles["label"]]) or (label % 1 != 0).any():
         return None
-    columns = {
-        **{"topics": topics, "starts": starts, "data": data, "offsets": offsets, "grade": label.copy()},
-        **{"document": np.arange(len(label)), "iteration": np.zeros(len(label), dtype=np.int64), "label": label},
-        "iterations": [placeholder],
-    }
-    qrels = Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256)
+    qrels = Qrels.from_plain(rows, placeholder, name=file.name, path=file.location.path, sha256=file.sha256)
     return qrels, {"noticed": {}, "rows": len(label), "skipped": 0}
 
 
@@ -251,7 +241,7 @@ def _plain_table(
     resolved = _resolved(file, names, header)
     naming = may_name_systems(names, file.columns) if file.kind == "run" else []
     several = not all(_is_alike(read_table(read([name])), name) for name in naming)
-    if compiled() is None or several or "system" in resolved or NUMBER[file.kind] not in resolved:
+    if compiled() is None or several or "system" in resolved or file.number not in resolved:
         return None, {}
     chosen = {role: name for role, name in resolved.items() if role in roles}
     return read_table(read(list(dict.fromkeys(chosen.values())))), chosen
@@ -279,7 +269,7 @@ def _resolved(file: File, available: Sequence[str], header: Location) -> dict[st
             pair = {role: find(available, role, file.columns, owner="the file") for role in ("topic", "document")}
             if None not in pair.values():
                 return {role: str(name) for role, name in pair.items()}
-        return resolve(available, NUMBER[file.kind], file.columns, owner="the file")
+        return resolve(available, file.number, file.columns, owner="the file")
     except InputError as error:
         raise refusal(error.text, header, code=error.code, value=error.value) from None
 

@@ -11,9 +11,9 @@ from cranfield.collection.qrels import Qrels
 from cranfield.errors import EngineError
 from cranfield.errors import refusal as refused
 from cranfield.io.error_messages import refusal
-from cranfield.io.formats import csv
-from cranfield.io.formats._format import File, Format, LoadedQrels
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._tables import has_columns
+from cranfield.io.formats.csv import read_delimited
 from cranfield.io.source import max_unpacked
 
 HEADERS = {("query-id", "corpus-id", "score"), ("query_id", "corpus_id", "score")}
@@ -25,7 +25,7 @@ def _header(file: File) -> tuple[str, ...]:
     return () if len(fields) >= 3 and is_decimal(fields[2]) else fields
 
 
-def _qrels(file: File) -> LoadedQrels:
+def _qrels(file: File) -> Loaded:
     header = _header(file)
     if header and header not in HEADERS and len(header) in (2, 3) and not file.first_line.startswith(b"#"):
         if not has_columns(file, header):
@@ -34,8 +34,7 @@ def _qrels(file: File) -> LoadedQrels:
                 "as query-id corpus-id score; name other columns with columns topic=COLUMN,document=COLUMN,label=COLUMN"
             )
             raise refused(text, file.location.at(1), code="column", value=cut(" ".join(header)))
-        assert csv.FORMAT.qrels is not None
-        return csv.FORMAT.qrels(file)
+        return read_delimited(file)
     try:
         columns = engine.current().read_qrels(file.text, "beir", max_unpacked())
     except EngineError as error:

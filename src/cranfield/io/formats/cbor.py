@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun, needed
+from cranfield.io.formats._format import File, Format, Loaded, needed
 from cranfield.io.formats._nested import read_nested
-from cranfield.io.formats._rows import make_qrels, make_run
+from cranfield.io.formats._rows import load_rows
 
 
-def _load(file: File) -> dict[Any, Any]:
+def _read(file: File) -> Loaded:
     with needed("cbor2", "CBOR", file.location):
         import cbor2
     stream = io.BytesIO(file.text)
@@ -27,15 +26,7 @@ def _load(file: File) -> dict[Any, Any]:
         raise InputError(text, file.location, code="trailing")
     if not isinstance(value, dict) or not all(isinstance(topic, str) for topic in value):
         raise InputError("expected topic -> document -> number, as ranx saves it", file.location, code="layout")
-    return value
-
-
-def _run(file: File) -> LoadedRun:
-    return make_run(file, read_nested(file, _load(file), file.location))
-
-
-def _qrels(file: File) -> LoadedQrels:
-    return make_qrels(file, read_nested(file, _load(file), file.location))
+    return load_rows(file, read_nested(file, value, file.location))
 
 
 FORMAT = Format(
@@ -43,6 +34,6 @@ FORMAT = Format(
     told="unpacked, it begins with a map of CBOR, which is not text",
     example="evaluate ranx-qrels.json ranx-run.lz4",
     is_here=lambda file: b"\xa0" <= file.text[:1] <= b"\xbf",
-    run=_run,
-    qrels=_qrels,
+    run=_read,
+    qrels=_read,
 )

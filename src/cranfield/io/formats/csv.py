@@ -5,13 +5,14 @@ from __future__ import annotations
 from cranfield._text import counted, cut
 from cranfield.errors import FormatError
 from cranfield.io.delimited import delimited_lines
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import read_text
-from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import has_columns, read_table_rows
 
 
-def _rows(file: File) -> Rows:
+def read_delimited(file: File) -> Loaded:
+    """The run or the judgments that a table holds, whose columns may be named by ``columns``."""
     rows = delimited_lines(file.location, read_text(file))
     line, names = next(rows, (0, []))
     names = [name.strip() for name in names]
@@ -25,15 +26,7 @@ def _rows(file: File) -> Rows:
         for column, field in zip(columns, fields, strict=True):
             column.append(field.strip())
     header = file.location.at(line) if line else file.location
-    return read_table_rows(file, names, lambda name: columns[names.index(name)], header, lines)
-
-
-def _run(file: File) -> LoadedRun:
-    return make_run(file, _rows(file))
-
-
-def _qrels(file: File) -> LoadedQrels:
-    return make_qrels(file, _rows(file))
+    return load_rows(file, read_table_rows(file, names, lambda name: columns[names.index(name)], header, lines))
 
 
 def _is_here(file: File) -> bool:
@@ -49,6 +42,6 @@ FORMAT = Format(
     told="the first line names a column of topics and one of documents",
     example="evaluate frame-qrels.csv frame-run.csv",
     is_here=_is_here,
-    run=_run,
-    qrels=_qrels,
+    run=read_delimited,
+    qrels=read_delimited,
 )

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import checked_object, read_nested, read_text
-from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import read_record_rows, refuse_unknown_objects
 from cranfield.io.formats.jsonl import refuse_nested_lines
 from cranfield.io.strict_json import parse_json
 
 
-def _rows(file: File) -> Rows:
+def _read(file: File) -> Loaded:
     refuse_unknown_objects(file)
     refuse_nested_lines(file)
     value = parse_json(file.location, read_text(file))
     if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
-        return read_record_rows(file, value)
-    return read_nested(file, checked_object(file, value), file.location)
-
-
-def _run(file: File) -> LoadedRun:
-    return make_run(file, _rows(file))
-
-
-def _qrels(file: File) -> LoadedQrels:
-    return make_qrels(file, _rows(file))
+        return load_rows(file, read_record_rows(file, value))
+    return load_rows(file, read_nested(file, checked_object(file, value), file.location))
 
 
 FORMAT = Format(
@@ -35,6 +27,6 @@ FORMAT = Format(
     example="evaluate ranx-qrels.json ranx-run.json",
     is_here=lambda file: file.first_line[:1] in (b"{", b"["),
     last=True,
-    run=_run,
-    qrels=_qrels,
+    run=_read,
+    qrels=_read,
 )

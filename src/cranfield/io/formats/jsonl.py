@@ -6,13 +6,13 @@ from typing import Any
 
 from cranfield._text import cut, quoted
 from cranfield.errors import FormatError, InputError
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import read_objects
-from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import has_columns, read_table_rows
 
 
-def _rows(file: File) -> Rows:
+def _read(file: File) -> Loaded:
     columns: dict[str, list[Any]] = {}
     lines: list[int] = []
     for line, row in read_objects(file):
@@ -26,15 +26,7 @@ def _rows(file: File) -> Rows:
         for name, value in row.items():
             columns[name].append(value)
     header = file.location.at(lines[0]) if lines else file.location
-    return read_table_rows(file, list(columns), columns.__getitem__, header, lines)
-
-
-def _run(file: File) -> LoadedRun:
-    return make_run(file, _rows(file))
-
-
-def _qrels(file: File) -> LoadedQrels:
-    return make_qrels(file, _rows(file))
+    return load_rows(file, read_table_rows(file, list(columns), columns.__getitem__, header, lines))
 
 
 def refuse_nested_lines(file: File) -> None:
@@ -45,18 +37,12 @@ def refuse_nested_lines(file: File) -> None:
     """
     row = file.first_object
     nested = [name for name, value in row.items() if isinstance(value, (dict, list))]
-    if nested and (has_columns(file, list(row)) or has_more_lines(file)):
-        number = "score" if file.kind == "run" else "label"
+    if nested and (has_columns(file, list(row)) or file.has_more_objects):
         text = (
             f"holds objects of JSON, one a line, and {quoted(nested[0])} is neither text nor a number: give a row for "
-            f"each document, or one object, topic -> document -> {number}"
+            f"each document, or one object, topic -> document -> {file.number}"
         )
         raise InputError(text, file.location, code="layout", value=cut(nested[0]))
-
-
-def has_more_lines(file: File) -> bool:
-    """Whether a line with an object follows the first one."""
-    return file.text.lstrip().partition(b"\n")[2].lstrip().startswith(b"{")
 
 
 def _is_here(file: File) -> bool:
@@ -69,6 +55,6 @@ FORMAT = Format(
     told="the first line is an object with a column of topics and one of documents",
     example="evaluate rows-qrels.jsonl rows-run.jsonl",
     is_here=_is_here,
-    run=_run,
-    qrels=_qrels,
+    run=_read,
+    qrels=_read,
 )

@@ -7,14 +7,14 @@ from typing import Any
 
 from cranfield._text import cut, quoted, shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, LoadedRun
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import object_in, read_nested
 from cranfield.io.formats._rows import make_run
 
 META = "mteb_model_meta"
 
 
-def _run(file: File) -> LoadedRun:
+def _run(file: File) -> Loaded:
     predictions = object_in(file)
     splits = _splits(file, predictions)
     chosen = _choose_split(file, list(splits))

@@ -9,9 +9,9 @@ from typing import Any
 
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun, needed
+from cranfield.io.formats._format import File, Format, Loaded, needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
-from cranfield.io.formats._rows import Rows, make_qrels, make_run
+from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import plain_qrels, plain_run, read_table_rows
 
 ROW_BYTES, OBJECT_BYTES = 200, 300
@@ -38,7 +38,7 @@ def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
         raise InputError(text, file.location, code="damaged") from None
 
 
-def _read(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
+def _read_columns(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
     """Some columns, if they fit into memory."""
     import pyarrow as pa
 
@@ -46,26 +46,16 @@ def _read(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
     return table.read(columns=list(names), use_threads=False)
 
 
-def _rows(file: File) -> Rows:
+def _read(file: File) -> Loaded:
     with _open(file) as (table, names):
 
         def column(name: str) -> Sequence[Any]:
-            values: Sequence[Any] = _read(file, table, [name], OBJECT_BYTES)[name].to_pylist()
+            values: Sequence[Any] = _read_columns(file, table, [name], OBJECT_BYTES)[name].to_pylist()
             return values
 
-        return read_table_rows(file, names, column, file.location)
-
-
-def _run(file: File) -> LoadedRun:
-    with _open(file) as (table, names):
-        plain = plain_run(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.location)
-    return make_run(file, _rows(file)) if plain is None else plain
-
-
-def _qrels(file: File) -> LoadedQrels:
-    with _open(file) as (table, names):
-        plain = plain_qrels(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.location)
-    return make_qrels(file, _rows(file)) if plain is None else plain
+        read_plain = plain_run if file.kind == "run" else plain_qrels
+        plain = read_plain(file, names, lambda chosen: _read_columns(file, table, chosen, ROW_BYTES), file.location)
+        return plain or load_rows(file, read_table_rows(file, names, column, file.location))
 
 
 FORMAT = Format(
@@ -73,6 +63,6 @@ FORMAT = Format(
     told="begins with `PAR1`",
     example="evaluate --columns topic=user_id,document=item_id,score=prediction,label=rating qrels.parquet run.parquet",
     is_here=lambda file: file.text.startswith(b"PAR1") and file.text.endswith(b"PAR1"),
-    run=_run,
-    qrels=_qrels,
+    run=_read,
+    qrels=_read,
 )

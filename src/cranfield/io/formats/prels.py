@@ -6,22 +6,17 @@ import re
 
 from cranfield._text import counted, cut, quoted
 from cranfield.collection.ids import identifier
-from cranfield.collection.qrels import group
 from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.engine.protocol import Facts
-from cranfield.errors import EngineError, FormatError, InputError
+from cranfield.errors import FormatError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
-from cranfield.io.error_messages import refusal
-from cranfield.io.formats._format import File, Format, LoadedQrels
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import read_text
+from cranfield.io.formats._rows import JudgmentColumns, group_lines
 
 LINE = "topic iteration document stratum label"
 INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
-
-
-def _fields(line: str) -> list[str]:
-    return line.split()
 
 
 def _is_here(file: File) -> bool:
@@ -29,23 +24,29 @@ def _is_here(file: File) -> bool:
 
     Without the second number it may be judgments with a blank in an id.
     """
-    fields = _fields(file.first_line.decode(errors="replace"))
-    return file.kind == "qrels" and len(fields) == 5 and all(INTEGER.fullmatch(field) for field in fields[3:])
+    fields = file.first_line.decode(errors="replace").split()
+    return file.kind == "qrels" and _is_row(fields)
 
 
-def _qrels(file: File) -> LoadedQrels:
+def _is_row(fields: list[str]) -> bool:
+    return len(fields) == 5 and all(INTEGER.fullmatch(field) for field in fields[3:])
+
+
+def _qrels(file: File) -> Loaded:
     """Judgments of a sample.
 
     Raises:
         FormatError: a line is not in this format, or contradicts an earlier one.
         InputError: there is no line.
     """
-    columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
+    columns: JudgmentColumns = ([], [], [], [], [])
     strata: dict[tuple[str, str], tuple[str, int]] = {}
     facts: Facts = {}
     for number, line in enumerate(read_text(file).split("\n"), 1):
         if not line.strip() or line.startswith("#"):
-            _note_comment(line, number, facts)
+            fields = line.split()
+            if _is_row(fields) and len(fields[0]) > 1:
+                notice(facts, "commented-rows", line=number, value=cut(fields[0]))
             continue
         location = file.location.at(number)
         topic, iteration, document, stratum, label = _checked(line, location)
@@ -61,20 +62,9 @@ def _qrels(file: File) -> LoadedQrels:
             column.append(identifier(word, what, location))
         columns[3].append(label)
         columns[4].append(number)
-    if not columns[0]:
-        raise InputError(f"the file holds no rows, expected {LINE}", file.location, code="empty")
-    try:
-        read = group(*columns, facts)
-    except EngineError as error:
-        raise refusal(error, file.location, "qrels", "trec") from None
+    read = group_lines(file, columns, facts, LINE)
     names = {key: stratum for key, (stratum, _) in strata.items()}
     return SampledQrels.sampled(read, names, name=file.name, path=file.location.path, sha256=file.sha256), facts
-
-
-def _note_comment(line: str, number: int, facts: Facts) -> None:
-    fields = _fields(line)
-    if len(fields) == 5 and len(fields[0]) > 1 and all(INTEGER.fullmatch(field) for field in fields[3:]):
-        notice(facts, "commented-rows", line=number, value=cut(fields[0]))
 
 
 def _checked(line: str, location: Location) -> tuple[str, str, str, str, float]:
@@ -83,7 +73,7 @@ def _checked(line: str, location: Location) -> tuple[str, str, str, str, float]:
     Raises:
         FormatError: they are not five, or the label is not a whole number from -1 on.
     """
-    fields = _fields(line)
+    fields = line.split()
     if len(fields) != 5:
         text = f"{counted(len(fields), 'field')}, expected 5 ({LINE}): {quoted(line.strip())}"
         raise FormatError(text, location, code="fields", value=cut(line.strip()))

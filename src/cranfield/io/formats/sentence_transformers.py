@@ -12,12 +12,12 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
-from cranfield.io.formats._format import File, Format, LoadedRun
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import note_empty, read_objects
 from cranfield.io.formats._rows import Rows, make_run
 
 
-def _run(file: File) -> LoadedRun:
+def _run(file: File) -> Loaded:
     lines: dict[Any, int] = {}
     results: list[tuple[Any, Any, Any]] = []
     result_lines: list[tuple[int, int]] = []
