@@ -50,7 +50,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, make_matrix
 from cranfield.scores.missing_scores import REMEDY, MissingScores
-from cranfield.scores.system_runs import average_runs, join_clusters, settings_of_units
+from cranfield.scores.system_runs import average_runs, join_clusters
 from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
@@ -356,7 +356,7 @@ def _settings(
         "resamples": drawn or None,
         "exact_pairs": exact,
         "seed": None if all_exact or not drawn else procedure.seed,
-        **settings_of_units(scores),
+        **scores.unit_settings,
     }
 
 

@@ -433,7 +433,7 @@ def estimate_information_tau_null(
         **{"first": str(r.name), "second": str(s.name), **condition_names(given, universe)},
         **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
     }
-    sources = [signature_in(values.attrs, shown(str(values.name))) for values in arrays]
+    sources = [signature_in(values.attrs, str(values.name)) for values in arrays]
     signature = signed("information tau by chance", settings, scores=sources)
     if np.isnan(value) or not len(by_chance):
         return InformationTauNull(value, np.nan, np.nan, np.nan, settings, signature)

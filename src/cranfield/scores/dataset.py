@@ -53,9 +53,11 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
         UsageError: no labelled scores, or other dims than topic and system.
     """
     labelled: Any = scores
-    if isinstance(scores, Mapping) and is_nested(scores):
+    if hasattr(scores, "dims"):
+        labelled = scores
+    elif isinstance(scores, Mapping) and is_nested(scores):
         labelled = _read_rows(read_nested(Location("the dict"), SYSTEM, scores), "the dict")
-    elif not hasattr(scores, "dims") and is_frame(scores):
+    elif is_frame(scores):
         labelled = _read_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
         raise UsageError(
@@ -88,7 +90,7 @@ def make_table(scores: ScoresLike) -> ScoreTable:
         attributes = dict(variable.attrs)
         signature = attributes.pop(SIGNATURE, dataset.attrs.get(SIGNATURE))
         if signature is not None and str(signature) not in read:
-            read[str(signature)] = signature_in({SIGNATURE: signature}, shown(str(name)))
+            read[str(signature)] = signature_in({SIGNATURE: signature}, str(name))
         scales.append(Scale(str(name), attributes, read.get(str(signature))))
         blocks.append(_finite(_values(variable), str(name), topics, systems))
         if signature is None:

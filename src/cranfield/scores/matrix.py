@@ -162,6 +162,11 @@ class MeasureScores(ABC):
         return {}
 
     @property
+    def unit_settings(self) -> dict[str, Any]:
+        """What the settings of an analysis say of clusters of topics and of systems' runs, where there are any."""
+        return {}
+
+    @property
     def has_gaps(self) -> bool:
         """Whether a system lacks a score on a topic on which another one has one."""
         return False

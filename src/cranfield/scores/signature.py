@@ -52,7 +52,7 @@ def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
 def ignored(name: str, value: Any, expected: str, where: str) -> None:
     """Warn of an attribute of our name that is not ours."""
     text = quoted(str(value))
-    warn(f"{where}: the attribute {name} is {text}, not {expected}: it is not cranfield's and is ignored")
+    warn(f"{shown(where, 4096)}: the attribute {name} is {text}, not {expected}: it is not cranfield's and is ignored")
 
 
 def together(sources: Sequence[tuple[str, Any]]) -> Any:

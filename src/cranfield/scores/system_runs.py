@@ -65,6 +65,11 @@ class SeededMatrix(Matrix):
 
     runs: SystemRuns
 
+    @property
+    def unit_settings(self) -> dict[str, Any]:
+        """What settings of an analysis say of the runs."""
+        return self.runs.settings
+
     def select_systems(self, columns: Sequence[int]) -> SeededMatrix:
         """The scores of these systems, in this order."""
         plain = super().select_systems(columns)
@@ -89,6 +94,11 @@ class SeededClusteredMatrix(ClusteredMatrix):
     """
 
     runs: SystemRuns
+
+    @property
+    def unit_settings(self) -> dict[str, Any]:
+        """What settings of an analysis say of the clusters and of the runs."""
+        return super().unit_settings | self.runs.settings
 
     def differences(self, pairs: Contrasts) -> PairedDifferences:
         """The differences of pairs of complete scores, to be tested."""
@@ -176,10 +186,3 @@ def join_clusters(
         return clustered
     facts = clustered.measure, clustered.topics, clustered.systems, clustered.values, clustered.larger_is_better
     return SeededClusteredMatrix(*facts, clustered.source, clustered.clusters, scores.runs)
-
-
-def settings_of_units(scores: object) -> dict[str, Any]:
-    """What settings of an analysis say of clusters of topics and of systems' runs."""
-    clusters = scores.clusters.settings if isinstance(scores, ClusteredMatrix) else {}
-    runs = scores.runs.settings if isinstance(scores, (SeededMatrix, SeededClusteredMatrix)) else {}
-    return clusters | runs

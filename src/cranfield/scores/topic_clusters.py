@@ -171,6 +171,11 @@ class ClusteredMatrix(Matrix):
 
     clusters: TopicClusters
 
+    @property
+    def unit_settings(self) -> dict[str, Any]:
+        """What the settings of an analysis say of the clusters."""
+        return self.clusters.settings
+
     def share_clusters(self, scores: Matrix) -> ClusteredMatrix:
         """Scores of the same topics by another measure, in the same clusters."""
         return ClusteredMatrix(

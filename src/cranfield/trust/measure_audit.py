@@ -177,7 +177,7 @@ def audit(
             **_innate(matrix.measure, innate),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
-    settings |= {"seed": seed, **(matrices[0].clusters.settings if isinstance(matrices[0], ClusteredMatrix) else {})}
+    settings |= {"seed": seed, **matrices[0].unit_settings}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     sizes, unit = (_count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}

@@ -177,7 +177,7 @@ def estimate_sensitivity(
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
-    settings |= matrices[0].clusters.settings if isinstance(matrices[0], ClusteredMatrix) else {}
+    settings |= matrices[0].unit_settings
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(outcome.p < alpha, pairs, len(matrices[0].systems)) for outcome in tested]

@@ -141,7 +141,7 @@ def estimate_stability(
             rates = [by_size[size] for size in sizes]
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
-    settings |= matrix.clusters.settings if isinstance(matrix, ClusteredMatrix) else {}
+    settings |= matrix.unit_settings
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))
     rows = rows.rename_axis("clusters") if isinstance(matrix, ClusteredMatrix) else rows

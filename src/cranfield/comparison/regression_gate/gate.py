@@ -43,7 +43,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, make_matrices
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import evaluations_in, together, unlike
-from cranfield.scores.system_runs import average_runs, join_clusters, settings_of_units
+from cranfield.scores.system_runs import average_runs, join_clusters
 from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
@@ -257,7 +257,7 @@ def untested_gate(
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
     inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
-    inputs.settings.update(settings_of_units(inputs.tables[0]))
+    inputs.settings.update(inputs.tables[0].unit_settings)
     return _untested(inputs, why, otherwise)
 
 
@@ -345,14 +345,14 @@ def _cluster_tables(
     inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver
 ) -> Sequence[MeasureScores]:
     """The scores with the clusters of their topics, where there are any, which the settings then name."""
-    inputs.settings.update(settings_of_units(inputs.tables[0]))
+    inputs.settings.update(inputs.tables[0].unit_settings)
     if topic_clusters is None:
         refuse_mean_over(mean_over)
         return inputs.tables
     first = join_clusters(inputs.tables[0].in_memory(), topic_clusters, mean_over)
     assert isinstance(first, ClusteredMatrix), "topics are in clusters"
     others = [join_clusters(table.in_memory(), topic_clusters, mean_over, first) for table in inputs.tables[1:]]
-    inputs.settings.update(settings_of_units(first))
+    inputs.settings.update(first.unit_settings)
     return [first, *others]
 
 
