@@ -19,7 +19,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from scipy import stats
 
-from cranfield import engine
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
@@ -50,16 +49,14 @@ def max_t(systems: int, topics: int) -> int:
     """10,000 flips of few systems, 1,000 of many."""
     table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
     resamples = RESAMPLES["tukey"] if systems < 200 else RESAMPLES["bootstrap"]
-    max_t_by_flips(
-        table, sign_flips(topics, resamples, np.random.default_rng(1))[0], pairs, engine.current().count_reached
-    )
+    max_t_by_flips(table, sign_flips(topics, resamples, np.random.default_rng(1))[0], pairs)
     return len(pairs)
 
 
 def max_t_bootstrap(systems: int, topics: int) -> int:
     table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
     counts = bootstrap_counts(topics, RESAMPLES["bootstrap"], np.random.default_rng(1))
-    max_t_by_bootstrap(table, counts, pairs, engine.current().count_reached)
+    max_t_by_bootstrap(table, counts, pairs)
     return len(pairs)
 
 

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import ttest_1samp, ttest_ind
 
-from cranfield.statistics.clustered_tests import cluster_means, cluster_sums, clustered_t, compute_flip_p, flip_clusters
+from cranfield.statistics.clustered_differences import ClusteredDifferences
+from cranfield.statistics.clustered_tests import cluster_means, cluster_sums, clustered_t
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.seeded_tests import seeded_t
+from cranfield.statistics.monte_carlo import most_hits
+from cranfield.statistics.paired_differences import TableDifferences
+from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
 
 HERE = Path(__file__).parent
 CORRELATIONS = (0.0, 0.2, 0.5)
@@ -50,13 +53,26 @@ def p_by_normal_quantiles(z: Floats, cluster: Ints) -> Floats:
     return np.asarray(2 * ndtr(-np.abs(z.mean(axis=0)) * len(z) / np.sqrt((u**2).sum(axis=0))))
 
 
+def p_by_flips(z: Floats, cluster: Ints) -> Floats:
+    """p of flips of clusters, of each column against one of zeros."""
+    columns = z.shape[1]
+    pairs = Contrasts(np.arange(columns), np.full(columns, columns))
+    tested = ClusteredDifferences(np.column_stack([z, np.zeros(len(z))]), pairs, cluster)
+    return tested.flip_signs(FLIPS, np.random.default_rng(SEED), map).p()
+
+
+def p_by_runs(left: Floats, right: Floats) -> float:
+    """p of the difference of two systems with several runs each."""
+    pair = Contrasts.all_pairs(2)
+    means = TableDifferences(np.column_stack([left.mean(axis=1), right.mean(axis=1)]), pair)
+    return float(SeededDifferences(means, run_spread([left, right]), pair).tested("t")[1].p[0])
+
+
 TESTS: dict[str, Callable[[Floats, Ints], Floats]] = {
     "topics as exchangeable, t": lambda z, cluster: np.asarray(ttest_1samp(z, 0).pvalue),
     "errors by cluster, normal quantiles": p_by_normal_quantiles,
     "**CR2, Bell-McCaffrey df**": lambda z, cluster: clustered_t(z, cluster).p,
-    "**flips of clusters**": lambda z, cluster: (
-        compute_flip_p(flip_clusters(z, cluster, FLIPS, np.random.default_rng(SEED)), ALPHA).raw
-    ),
+    "**flips of clusters**": p_by_flips,
     "t of cluster means": lambda z, cluster: np.asarray(ttest_1samp(cluster_means(z, cluster), 0).pvalue),
 }
 """Name -> p of each column."""
@@ -78,9 +94,11 @@ def measure_families(samples: int, clusters: int, *, equal: bool) -> tuple[float
     cluster, rng = draw_clusters(clusters, equal=equal), np.random.default_rng([SEED, clusters, equal, 1])
     pairs, wrong = Contrasts.all_pairs(10), 0
     for _ in range(samples):
-        z = pairs.differences(draw_differences(rng, cluster, 0.2, 10))
-        flips = flip_clusters(z, cluster, FLIPS, rng)
-        wrong += bool((np.abs(flips.observed) > compute_flip_p(flips, ALPHA).critical).any())
+        tested = ClusteredDifferences(draw_differences(rng, cluster, 0.2, 10), pairs, cluster)
+        flips = tested.flip_signs(FLIPS, rng, map)
+        count = 1 << clusters - 1 if flips.exact else FLIPS
+        critical = flips.max_t().critical(most_hits(ALPHA, count, exact=flips.exact))
+        wrong += bool((np.abs(tested.tested("t")[1].statistic) > critical).any())
     return wrong / samples, 1 - wrong / samples
 
 
@@ -96,7 +114,7 @@ def measure_seeds(samples: int, topics: int, variance: float, runs: int = 5) -> 
         )
         best = [side[:, side.mean(axis=0).argmax()] for side in (left, right)]
         p = (
-            seeded_t(left, right).p,
+            p_by_runs(left, right),
             ttest_1samp(left.mean(axis=1) - right.mean(axis=1), 0).pvalue,
             ttest_1samp(left[:, 0] - right[:, 0], 0).pvalue,
             ttest_1samp(best[0] - best[1], 0).pvalue,

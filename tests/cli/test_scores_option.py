@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 from command import Ended, cranfield, printed
 
 from cranfield.cli import app
+from cranfield.cli._output import RemarkWarning
 from cranfield.cli._scores_input import ScoresInput, scores_input
 
 
@@ -18,12 +19,13 @@ from cranfield.cli._scores_input import ScoresInput, scores_input
 @click.option("--one", is_flag=True, help="One measure.")
 def probe(scores: ScoresInput, one: bool) -> None:
     """Print what was read."""
-    gathered: list[Any] = []
-    read = scores.array(gathered) if one else scores.dataset(gathered)
+    with warnings.catch_warnings(record=True) as caught:
+        read = scores.array() if one else scores.dataset()
+    remarks = [entry for entry in caught if isinstance(entry.message, RemarkWarning)]
     table = read.to_dataset(name=read.name) if one else read
     for name, variable in table.data_vars.items():
         click.echo(f"{name} {variable.transpose('system', 'topic').to_numpy().tolist()}")
-    click.echo(f"{len(gathered)} remarks, signed: {'signature' in read.attrs}")
+    click.echo(f"{len(remarks)} remarks, signed: {'signature' in read.attrs}")
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.statistics.clustered_tests import clustered_t, compute_flip_p, flip_clusters
+from cranfield.statistics.clustered_differences import ClusteredDifferences
+from cranfield.statistics.clustered_tests import clustered_t
 from cranfield.statistics.contrasts import Contrasts
 
 SAMPLES = 2000
@@ -38,8 +39,9 @@ def test_pairs_of_equal_systems_seldom_differ(clusters: int, correlation: float)
     assert (clustered_t(z, equal).p < 0.05).mean() < MOST
     for cluster in (equal, np.repeat(np.arange(clusters), sizes_of(clusters, equal=False))):
         z = np.column_stack([differences(rng, cluster, correlation, 1)[:, 0] for _ in range(SAMPLES)])
-        flips = flip_clusters(z, cluster, 999, rng)
-        assert (compute_flip_p(flips, 0.05).raw < 0.05).mean() < MOST
+        against_nothing = Contrasts(np.arange(SAMPLES), np.full(SAMPLES, SAMPLES))
+        tested = ClusteredDifferences(np.column_stack([z, np.zeros(len(z))]), against_nothing, cluster)
+        assert (tested.flip_signs(999, rng, map).p() < 0.05).mean() < MOST
 
 
 @pytest.mark.parametrize("correlation", [0, 0.2, 0.5])
@@ -53,8 +55,8 @@ def test_families_of_equal_systems_seldom_err_and_intervals_cover(
     cluster = np.repeat(np.arange(clusters), sizes_of(clusters, equal=equal))
     pairs, missed, samples = Contrasts.all_pairs(10), 0, SAMPLES
     for _ in range(samples):
-        z = pairs.differences(differences(rng, cluster, correlation, 10))
-        flips = flip_clusters(z, cluster, 499, rng)
-        missed += bool((np.abs(flips.observed) > compute_flip_p(flips, 0.05).critical).any())
+        tested = ClusteredDifferences(differences(rng, cluster, correlation, 10), pairs, cluster)
+        t, critical = tested.tested("t")[1].statistic, tested.flip_signs(499, rng, map).max_t().critical(24)
+        missed += bool((np.abs(t) > critical).any())
     assert missed / samples < MOST
     assert 1 - missed / samples > 0.93

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 from click.testing import CliRunner
 
-from cranfield import CranfieldWarning, InputError, UsageError, plot, write_scores
+from cranfield import CranfieldWarning, InputError, UsageError, engine, plot, reference_engine, write_scores
 from cranfield.cli import app
 from cranfield.comparison import estimate_ranks
 from cranfield.statistics import rank_sets
@@ -57,6 +57,13 @@ def test_ranks_of_each_system_alone_are_left_out_where_nobody_asks(scores: xr.Da
 def test_where_small_is_good_the_smallest_mean_is_first(scores: xr.DataArray) -> None:
     turned = estimate_ranks((1 - scores).assign_attrs(larger_is_better=0))
     assert turned.table.drop(columns="mean").equals(estimate_ranks(scores).table.drop(columns="mean"))
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap", "flips"])
+def test_both_engines_rank_alike(scores: xr.DataArray, method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = estimate_ranks(scores, method=method, resamples=200)
+    monkeypatch.setattr(engine, "current", lambda: reference_engine)
+    assert estimate_ranks(scores, method=method, resamples=200).table.equals(found.table)
 
 
 def test_all_flips_of_few_topics_need_no_seed(scores: xr.DataArray) -> None:

@@ -12,7 +12,9 @@ import cranfield
 from cranfield.comparison import gate
 from cranfield.comparison.regression_gate import describe_gate
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.seeded_tests import seeded_t
+from cranfield.statistics.clustered_differences import ClusteredDifferences
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
 from data_sets import GOLDEN
 
 NESTED = GOLDEN / "nested"
@@ -79,15 +81,22 @@ def test_each_topic_its_own_cluster_gives_the_numbers_without_clusters(mean_over
     pd.testing.assert_frame_equal(own.margins, plain.margins, rtol=1e-12, atol=1e-14)
 
 
+def seeded_t(sides: list[np.ndarray], cluster: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """t and p of the difference of two systems with the scores of several runs each, [topics, runs]."""
+    pair = Contrasts.all_pairs(2)
+    means = ClusteredDifferences(np.column_stack([side.mean(axis=1) for side in sides]), pair, cluster)
+    return SeededDifferences(means, run_spread(sides), pair).tested("t")[1]
+
+
 def test_clusters_and_runs_make_the_error_together() -> None:
     table, number = scores(), pd.factorize(CLUSTERS)[0]
     pairs = compare(table, topic_clusters=CLUSTERS, correction="none").pairs
     for row in pairs.itertuples():
-        sides = (
-            table[[run for run in SEEDS.index if SEEDS[run] == name]].to_numpy() for name in (row.system, row.other)
+        expected = seeded_t(
+            [table[[run for run in SEEDS.index if SEEDS[run] == name]].to_numpy() for name in (row.system, row.other)],
+            number,
         )
-        expected = seeded_t(*sides, number)
-        np.testing.assert_allclose((row.statistic, row.p), (expected.statistic, expected.p), rtol=1e-9)
+        np.testing.assert_allclose((row.statistic, row.p), np.hstack(expected), rtol=1e-9)
 
 
 def test_a_topic_that_a_run_lacks_its_system_lacks() -> None:
@@ -151,5 +160,5 @@ def test_equal_systems_seldom_differ(topics: int, variance: float) -> None:
             + rng.normal(0, 0.3, (topics, runs))
             for runs in (3, 5)
         ]
-        wrong += seeded_t(*sides).p < 0.05
+        wrong += seeded_t(sides, np.arange(topics))[1][0] < 0.05
     assert wrong / samples < 0.065

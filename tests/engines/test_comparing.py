@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -406,3 +407,28 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     for columns, products in ((2, (1, 1)), (1, (2, 1)), (2, (4, 1))):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_apart(np.ones(columns), np.ones(products), 2.0, 1.0, 1.0)
+
+
+PAIRS = np.array([0, 1], dtype=np.int64), np.array([1, 0], dtype=np.int64)
+SQUARE = np.array([[1.0, 2.0], [3.0, 4.0]])
+TWO = np.ones(2)
+CUTS = np.array([0, 1], dtype=np.int64), np.array([1, 2], dtype=np.int64)
+TABLES: dict[str, Callable[[Engine, Any], object]] = {
+    "sums": lambda each, table: each.count_reached(table, *PAIRS, False, TWO, None, None, TWO, TWO),
+    "squares": lambda each, table: each.count_reached(SQUARE, *PAIRS, False, TWO, table, None, TWO, TWO),
+    "across": lambda each, table: each.count_reached(SQUARE, *PAIRS, False, TWO, None, table, TWO, TWO),
+    "decisions": lambda each, table: each.count_decisions(table, *PAIRS, 0.0, 0.0),
+    "products": lambda each, table: each.count_apart(TWO, table, 2.0, 1.0, 1.0),
+    "outcomes": lambda each, table: each.count_outcomes(table.astype(np.int16, order="K"), *CUTS),
+    "agreements": lambda each, table: each.count_agreements(table.astype(np.int16, order="K"), *CUTS),
+    "outcomes packed": lambda each, table: each.pack_outcomes(table.astype(np.int16, order="K"), *PAIRS),
+    "leads": lambda each, table: each.count_leads(table.astype(np.int16, order="K"), *PAIRS),
+    "majorities": lambda each, table: each.majority_order(table.astype(np.int16, order="K"), CUTS[0]),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_column_by_column_are_refused(compiled: Engine, table: str) -> None:
+    TABLES[table](compiled, SQUARE.copy()) if table not in ("agreements", "majorities") else None
+    with pytest.raises(ValueError, match="row by row"):
+        TABLES[table](compiled, SQUARE.copy().T)

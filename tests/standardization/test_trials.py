@@ -143,7 +143,7 @@ def test_critical_values_decide_as_p_values_do(n: int) -> None:
     assert not none.any()
     p = 2 * scipy.stats.t.sf(np.abs(t), n - 1)
     means = np.column_stack([t / np.sqrt(n), zero])
-    found, tests = count_paired(n - 1 + t[:, None] ** 2, means, one, one + 1, n, 1.0, LEVELS)
+    found, tests = count_paired(n - 1 + t[:, None] ** 2, means, one, one + 1, n, LEVELS)
     assert_array_equal(found, p[:, None] <= LEVELS)
     assert (tests == 1).all()
     assert critical_squares(np.array(0.05), 10.0) == pytest.approx(2.228138852**2)

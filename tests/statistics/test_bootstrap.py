@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix, naive_bootstrap
 
-from cranfield.statistics import Contrasts, Samples, bootstrap_counts, paired_bootstrap
+from cranfield.statistics import Contrasts, Samples, bootstrap_counts, max_t_by_bootstrap, paired_bootstrap
 
 WORKED = np.array([0.1, 0.1, -0.1, 0.1, 0.2])
 
@@ -64,7 +64,9 @@ def test_counts_and_required_difference_equal_a_naive_loop(rows: int, columns: i
 def test_discrete_scores_with_many_degenerate_resamples(values: list[int], seed: int) -> None:
     z = np.array(values) / 10.0
     indices = np.random.default_rng(seed).integers(0, len(z), size=(200, len(z)))
-    asl = paired_bootstrap(two(z), Samples.from_rows(counts_of(indices, len(z))), Contrasts.all_pairs(2)).asl[0]
+    counts = Samples.from_rows(counts_of(indices, len(z)))
+    asl = paired_bootstrap(two(z), counts, Contrasts.all_pairs(2)).asl[0]
+    assert max_t_by_bootstrap(two(z), counts, Contrasts.all_pairs(2)).raw[0] == round(200 * asl)
     if len(set(values)) == 1:
         assert asl == (1.0 if values[0] == 0 else 0.0)
         return
@@ -78,7 +80,9 @@ def test_nearly_identical_columns_lose_no_digits() -> None:
     table = matrix(30, 3, 5)
     table[:, 1] = table[:, 0] + 1e-7 * np.random.default_rng(1).normal(size=30)
     indices = np.random.default_rng(9).integers(0, 30, size=(500, 30))
-    asl = paired_bootstrap(table, Samples.from_rows(counts_of(indices, 30)), Contrasts.all_pairs(3)).asl[0]
+    counts = Samples.from_rows(counts_of(indices, 30))
+    asl = paired_bootstrap(table, counts, Contrasts.all_pairs(3)).asl[0]
+    assert max_t_by_bootstrap(table, counts, Contrasts.all_pairs(3)).raw[0] == round(500 * asl)
     observed, statistics, _ = naive_bootstrap(table[:, 0] - table[:, 1], indices)
     assert asl == (statistics >= observed).mean()
 

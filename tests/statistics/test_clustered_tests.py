@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtr, stdtrit
 
-from cranfield.statistics.clustered_tests import (
-    cluster_components,
-    cluster_means,
-    clustered_t,
-    compute_flip_p,
-    flip_clusters,
-)
+from cranfield.statistics.clustered_differences import ClusteredDifferences
+from cranfield.statistics.clustered_tests import cluster_components, cluster_means, clustered_t, flip_clusters
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.monte_carlo import share
+from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import paired_t
-from cranfield.statistics.seeded_tests import seeded_t
+from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
 from data_sets import GOLDEN
 
 NESTED = GOLDEN / "nested"
@@ -52,21 +50,22 @@ def test_flips_are_the_golden_ones() -> None:
         scores, cluster = board(data)
         names = list(scores)
         pairs = [(left, right) for at, left in enumerate(names) for right in names[at + 1 :]]
-        z = np.column_stack([scores[left] - scores[right] for left, right in pairs])
+        table = scores.to_numpy()
         if estimand == "clusters":
-            z = cluster_means(z, cluster)
-            cluster = np.arange(len(z))
-        flips = flip_clusters(z, cluster, 1 << 16, np.random.default_rng(1))
+            table, cluster = cluster_means(table, cluster), np.arange(int(cluster.max()) + 1)
+        differences = ClusteredDifferences(table, Contrasts.all_pairs(len(names)), cluster)
+        flips = differences.flip_signs(1 << 16, np.random.default_rng(1), map)
         assert flips.exact
-        tests = compute_flip_p(flips, 0.05)
+        raw, family, count = flips.p(), flips.max_t(), 1 << len(np.unique(cluster)) - 1
+        single, down = (share(hits, count, exact=True) for hits in (family.single_step, family.step_down))
+        drawn = flip_clusters(differences.pairs.differences(table), cluster, 1 << 16, np.random.default_rng(1))
+        reached = np.abs(drawn.observed)[:, None] * (1 - 1e-9) <= drawn.drawn
+        assert drawn.exact
+        assert reached.mean(axis=1).tolist() == raw.tolist()
         for row in rows.itertuples():
             at = pairs.index((row.system, row.other))
-            assert (tests.raw[at], tests.max_t[at], tests.step_down[at]) == (
-                row.p_raw,
-                row.p_max_t,
-                row.p_max_t_step_down,
-            )
-            assert tests.critical == pytest.approx(row.critical, rel=1e-9)
+            assert (raw[at], single[at], down[at]) == (row.p_raw, row.p_max_t, row.p_max_t_step_down)
+            assert family.critical(int(0.05 * count)) == pytest.approx(row.critical, rel=1e-9)
 
 
 def test_components_are_the_golden_ones() -> None:
@@ -87,9 +86,14 @@ def test_seeds_are_the_golden_ones() -> None:
     runs = pd.read_csv(NESTED / "seeds.tsv", sep="\t").groupby("system")["run"]
     by_system = {system: scores[names].to_numpy() for system, names in runs}
     for row in pd.read_csv(NESTED / "expected.seeds.tsv", sep="\t").itertuples():
-        tested = seeded_t(by_system[row.system], by_system[row.other])
+        sides, pair = [by_system[row.system], by_system[row.other]], Contrasts.all_pairs(2)
+        means = TableDifferences(np.column_stack([side.mean(axis=1) for side in sides]), pair)
+        seeded = SeededDifferences(means, run_spread(sides), pair)
+        moments, (t, p) = seeded.tested("t")
+        parts = means.standard_error(moments), *(np.sqrt(part.sum()) for part in seeded.spread[:2])
+        ours = (moments.mean, *parts, seeded.standard_error(moments), seeded.df, t, p)
         theirs = (row.difference, row.se_topics, row.se_seeds, row.se_rest, row.se, row.df, row.t, row.p)
-        np.testing.assert_allclose(tested, theirs, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(np.hstack(ours), theirs, rtol=1e-9, atol=1e-9)
 
 
 Z = st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).normal(size=(12, 3)))

@@ -86,7 +86,11 @@ def test_moving_a_relevant_item_up_never_lowers_the_preference(
     free = [rank for rank in range(1, 13) if rank not in x and rank < x[moved]]
     if free:
         better = sorted([*x[:moved], float(data.draw(st.sampled_from(free))), *x[moved + 1 :]])
-        assert preferred(better, y, preference) >= preferred(x, y, preference) - 1e-12
+        before, after = preferred(x, y, preference), preferred(better, y, preference)
+        if preference == "rrlexiprecision":
+            # A small lead at an early rank takes the place of a larger one at a later rank: 3, 5 and 4, 5 against 4.
+            before, after = np.sign(before), np.sign(after)
+        assert after >= before - 1e-12
 
 
 @pytest.mark.slow

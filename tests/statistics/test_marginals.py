@@ -181,7 +181,7 @@ def test_beta_kernels_by_a_plain_sum() -> None:
 def test_discrete_kernels_by_a_plain_sum() -> None:
     counts = np.array([0, 0, 1, 1, 1, 2, 5, 7, 7, 10], dtype=np.float64)
     found = discrete_kernels(counts, 10)
-    assert found[0][0] == 1
+    assert found[0].family == "discrete kernel, 1 x"
 
     def mass(width: float) -> np.ndarray:
         kernel = [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
@@ -206,5 +206,5 @@ def test_discrete_kernels_by_a_plain_sum() -> None:
 
     widths = np.linspace(0.001, 0.999, 999)
     best = widths[int(np.argmin([cost(width) for width in widths]))]
-    assert found[0][1] == pytest.approx(np.cumsum(mass(best)), abs=2e-3)
-    assert found[0][1][-1] == pytest.approx(1)
+    assert found[0].cumulative == pytest.approx(np.cumsum(mass(best)), abs=2e-3)
+    assert found[0].cumulative[-1] == pytest.approx(1)

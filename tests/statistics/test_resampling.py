@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -95,3 +96,12 @@ def test_what_samples_can_reach() -> None:
 def test_all_flips_are_taken_where_there_are_no_more() -> None:
     rng = np.random.default_rng(1)
     assert [sign_flips(7, resamples, rng)[1] for resamples in (63, 64)] == [False, True]
+
+
+def test_samples_travel_without_their_rows() -> None:
+    """A task on a cluster takes the generator along, and draws the same rows again."""
+    samples = bootstrap_counts(7, 30, np.random.default_rng(1))
+    rows = samples.sums(np.eye(7))
+    copied = copy.copy(samples)
+    assert [key for key, value in vars(copied).items() if isinstance(value, np.ndarray)] == []
+    assert copied.sums(np.eye(7)).tolist() == rows.tolist()

@@ -1,5 +1,6 @@
-//! Words that Python hands over, as the choices that they name.
+//! What Python hands over: words as the choices that they name, and tables row by row.
 
+use numpy::{Element, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -23,4 +24,14 @@ pub(crate) fn judge_options(
     let ties =
         tie_order::TieBreak::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
     Ok(JudgeOptions { layout, ties, keep_first: on_duplicate == "first", groups, threads })
+}
+
+/// The cells of a table, row by row.
+///
+/// `as_slice` alone also hands out a table that lies in memory column by column, such as a transposed one.
+pub(crate) fn rows<'a, T: Element>(table: &'a PyReadonlyArray2<'_, T>) -> PyResult<&'a [T]> {
+    if !table.is_c_contiguous() {
+        return Err(PyValueError::new_err("a table should lie in memory row by row"));
+    }
+    Ok(table.as_slice()?)
 }

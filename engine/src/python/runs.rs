@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
 use crate::judging::tie_order::TieBreak;
 use crate::memory::AllocError;
+use crate::python::arguments::rows;
 use crate::python::convert::{run, run_fitting};
 use crate::runs::document_union::{self, DocumentUnion, RunIds};
 use crate::runs::majority_order::RunRanks;
@@ -56,7 +57,7 @@ fn count_pair_outcomes<P>(
 where
     P: Element + Copy + Ord + Sync,
 {
-    let (documents, table) = (ranks.shape()[1], ranks.as_slice()?);
+    let (documents, table) = (ranks.shape()[1], rows(ranks)?);
     let count = || -> Result<_, AllocError> {
         let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let Some(cuts) = cuts else { return Ok(None) };
@@ -96,7 +97,7 @@ fn count_pair_agreements<P>(
 where
     P: Element + Copy + Ord + Sync,
 {
-    let (shape, table) = (ranks.shape(), ranks.as_slice()?);
+    let (shape, table) = (ranks.shape(), rows(ranks)?);
     let count = || -> Result<_, AllocError> {
         let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let lists = pairwise_agreements::RankedSets::new(table, [shape[0], shape[1]], order, absent)?;
@@ -156,7 +157,7 @@ fn order_documents<R>(
 where
     R: Element + Copy + Ord + Sync,
 {
-    let (documents, runs, table) = (rank.shape()[0], rank.shape()[1], rank.as_slice()?);
+    let (documents, runs, table) = (rank.shape()[0], rank.shape()[1], rows(rank)?);
     let labelled = votes.is_none_or(|(label, _)| label.len() == documents);
     let order = || -> Result<_, AllocError> {
         let starts =
@@ -191,7 +192,7 @@ fn count_row_leads<R>(py: Python, table: &PyReadonlyArray2<R>, left: &[i64], rig
 where
     R: Element + Copy + Ord + Sync,
 {
-    let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
+    let (shape, values) = ([table.shape()[0], table.shape()[1]], rows(table)?);
     run_fitting(py, "rows and pairs", || row_leads::win_margins(values, shape, left, right))
 }
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::memory::try_to_vec;
+use crate::python::arguments::rows;
 use crate::python::convert::{run, run_attached};
 use crate::statistics::exceedance_counts::{Divisor, PairSamples};
 use crate::statistics::kth_largest::ColumnRanges;
@@ -33,12 +34,12 @@ pub(crate) fn count_reached<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let divisor = match (&squares, &across) {
         (None, None) => Divisor::One,
-        (Some(squares), None) => Divisor::Squares(squares.as_slice()?),
-        (None, Some(across)) => Divisor::WithRest(across.as_slice()?),
+        (Some(squares), None) => Divisor::Squares(rows(squares)?),
+        (None, Some(across)) => Divisor::WithRest(rows(across)?),
         (Some(_), Some(_)) => return Err(PyValueError::new_err("squares and sums across exclude each other")),
     };
     let pairs = PairSamples {
-        sums: sums.as_slice()?,
+        sums: rows(&sums)?,
         left: left.as_slice()?,
         right: right.as_slice()?,
         signed,
@@ -74,7 +75,7 @@ pub(crate) fn count_decisions<'py>(
 ) -> PyResult<CountArrays<'py>> {
     let subsets = columns.shape()[1];
     let (left, right) = (left.as_slice()?, right.as_slice()?);
-    let means = SubsetMeans { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
+    let means = SubsetMeans { columns: rows(&columns)?, subsets, left, right, fuzziness, slack };
     if !means.fits() {
         return Err(PyValueError::new_err("columns and pairs do not fit together"));
     }
@@ -103,10 +104,10 @@ pub(crate) fn largest_statistics<'py>(
 ) -> PyResult<PairArrays<'py>> {
     let parts = ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
     let block = ResampleBlock {
-        sums: sums.as_slice()?,
+        sums: rows(&sums)?,
         left: left.as_slice()?,
         right: right.as_slice()?,
-        squares: squares.as_slice()?,
+        squares: rows(&squares)?,
         limit: limit.as_slice()?,
         floor: floor.as_slice()?,
         cap,
@@ -130,7 +131,7 @@ pub(crate) fn count_apart<'py>(
     factor: f64,
     least: f64,
 ) -> PyResult<i64> {
-    let columns = ColumnMeans { mean: mean.as_slice()?, products: products.as_slice()?, items, factor, least };
+    let columns = ColumnMeans { mean: mean.as_slice()?, products: rows(&products)?, items, factor, least };
     if products.shape()[0] != products.shape()[1] || !columns.fits() {
         return Err(PyValueError::new_err("means and products do not fit together"));
     }
@@ -160,12 +161,12 @@ pub(crate) fn count_welch_tests<'py>(
 ) -> PyResult<(TestArrays<'py>, TestArrays<'py>)> {
     let levels = low.len();
     let welch = WelchTests {
-        means: [means.as_slice()?, other_means.as_slice()?],
-        errors: [errors.as_slice()?, other_errors.as_slice()?],
+        means: [rows(&means)?, rows(&other_means)?],
+        errors: [rows(&errors)?, rows(&other_errors)?],
         columns: means.shape()[1],
         low: low.as_slice()?,
         high: high.as_slice()?,
-        curves: curves.as_slice()?,
+        curves: rows(&curves)?,
     };
     if !welch.fits() {
         return Err(PyValueError::new_err("means, errors and levels do not fit together"));

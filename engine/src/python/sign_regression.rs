@@ -6,6 +6,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::memory::AllocError;
+use crate::python::arguments::rows;
 use crate::python::convert::run_fitting;
 use crate::python::runs::RankArray;
 use crate::statistics::sign_regression::codes::{self, SYSTEMS_PER_BYTE};
@@ -31,7 +32,7 @@ fn encode_table<P>(py: Python, ranks: &PyReadonlyArray2<P>, first: &[i64], secon
 where
     P: Element + Copy + Ord + Sync,
 {
-    let (documents, table) = (ranks.shape()[1], ranks.as_slice()?);
+    let (documents, table) = (ranks.shape()[1], rows(ranks)?);
     run_fitting(py, "places and pairs", || codes::encode(table, documents, first, second))
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn fit_signs<'py>(
     start: PyReadonlyArray1<'py, f64>,
     beyond: bool,
 ) -> PyResult<FitArrays<'py>> {
-    let (codes, share, sign, start) = (codes.as_slice()?, share.as_slice()?, sign.as_slice()?, start.as_slice()?);
+    let (codes, share, sign, start) = (rows(&codes)?, share.as_slice()?, sign.as_slice()?, start.as_slice()?);
     let fit = || -> Result<_, AllocError> {
         let fit = SignRegression::new(codes, share, sign, start.len())?;
         fit.map(|mut fit| fit.fit(start, beyond)).transpose()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, every_one, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
@@ -358,7 +357,6 @@ def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: 
         resamples=settings["resamples"],
         rng=np.random.default_rng(settings["seed"]),
         marginal=marginal,
-        count=engine.current().count_reached,
     )
     if 2**tasks <= 2 * settings["resamples"]:
         settings |= {"resamples": 1 << tasks, "seed": None}
@@ -376,7 +374,6 @@ def _ranks_over_queries(
         resamples=settings["resamples"],
         rng=np.random.default_rng(settings["seed"]),
         marginal=marginal,
-        count=engine.current().count_reached,
     )
 
 

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 from cranfield._text import counted, drawn, shown
 from cranfield.comparison.outcome import SIMULTANEOUS
 from cranfield.comparison.paper_table import describe_scope
+from cranfield.comparison.result import Comparison
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
+from cranfield.results.sheet import Sheet, shorten_signature
+from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 
 if TYPE_CHECKING:
     from cranfield.comparison.ranks import RankIntervals
-    from cranfield.comparison.result import Comparison
-    from cranfield.results.sheet import Sheet
-    from cranfield.scores.matrix import MeasureScores
 
 
 def describe_test(settings: dict[str, Any]) -> str:
@@ -89,8 +90,6 @@ def _describe_topic_count(comparison: Comparison, topics: int) -> str:
 
 def _describe_direction(scores: MeasureScores) -> str:
     """Describe which scores count as better, where the measure is not one of ours."""
-    from cranfield.scores.scale import Scale
-
     return Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
 
 
@@ -148,8 +147,6 @@ def tabulate_ranks(ranks: RankIntervals, format_: str, topics: int) -> Sheet:
         format_: the format in which they will be printed.
         topics: the number of topics.
     """
-    from cranfield.results.sheet import Sheet, shorten_signature
-
     if format_ not in READ:
         return Sheet.from_frame(ranks.to_frame(), "", ranks.signature)
     own = [f"{low}-{high}" for low, high in ranks.table[["marginal_low", "marginal_high"]].itertuples(index=False)]

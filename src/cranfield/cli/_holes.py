@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield._text import counted, shown
 from cranfield._validation import is_decimal
-from cranfield.cli._options import ESTIMATES
+from cranfield.cli._options import ESTIMATES, limit_rows, sort_by_size
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.errors import UsageError
 
@@ -234,8 +235,6 @@ def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
 
 def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
     """Describe what was estimated: mode, depth, draws and what the intervals are over."""
-    from cranfield._text import counted
-
     parts = [
         f"mode {settings['mode']}",
         f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
@@ -256,8 +255,6 @@ def _describe(result: HoleScores) -> list[str]:
 
 def _open_orders(result: HoleScores) -> list[str]:
     """A line on the neighbours whose order holes leave open."""
-    from cranfield._text import shown
-
     rows = result.neighbours[result.neighbours["open"].astype(bool)]
     if rows.empty:
         return []
@@ -322,7 +319,6 @@ def _tabulate_differences(
     """Return a table of differences, and the caveats that it has no caption for."""
     import pandas as pd
 
-    from cranfield.cli._options import limit_rows, sort_by_size
     from cranfield.results.sheet import Sheet
 
     rows = pd.DataFrame(

@@ -28,6 +28,7 @@ from cranfield.agreement.leaderboard_agreement import compare_leaderboards
 from cranfield.agreement.prediction_powered import estimate_powered_means
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, fill_sources
 from cranfield.cli._judges_answers import describe_conclusions, describe_favour, describe_label_agreement
+from cranfield.collection.qrels import Qrels
 from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.cli._runs_input import RunsInput
-    from cranfield.collection.qrels import Qrels
 
 LABEL_TABLES = ("labels", "topics")
 """Tables about labels alone."""

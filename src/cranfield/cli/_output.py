@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import glob
 import os
 import stat
@@ -11,14 +12,14 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from cranfield._text import Remark, condensed, in_full
 from cranfield.cli._errors import print_to_stderr, silence
 from cranfield.cli._option_names import name_options
-from cranfield.cli._options import ENDINGS
+from cranfield.cli._options import ENDINGS, format_option, output_option
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.system_names import split_part
@@ -184,17 +185,58 @@ def _is_same_file(output: str, name: str) -> bool:
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)
 
 
+Printed: TypeAlias = "Sheet | str"
+
+
+def prints_table(*more: str, by_format: bool = False) -> Callable[[Callable[..., Printed]], Callable[..., None]]:
+    """Let a command return what it prints, a table or a text, and give it ``--format`` and ``--output``.
+
+    Args:
+        more: further formats.
+        by_format: whether the table depends on the format, which the command then takes as ``format_``.
+    """
+
+    def decorate(command: Callable[..., Printed]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def wrapped(format_: str, output: str | None, **arguments: Any) -> None:
+            check_output_path(output)
+            if by_format:
+                arguments["format_"] = format_
+            with warnings_to_stderr():
+                printed = command(**arguments)
+            present(printed, format_, output)
+
+        return format_option(*more)(output_option(wrapped))
+
+    return decorate
+
+
+class RemarkWarning(CranfieldWarning):
+    """A remark, as a warning: of several with one text, the first is printed with the number of the others."""
+
+    def __init__(self, remark: Remark) -> None:
+        super().__init__(remark.text)
+        self.remark = remark
+
+
+def add_remarks(remarks: Iterable[Remark]) -> None:
+    """Add remarks to the warnings that are printed at the end."""
+    for remark in remarks:
+        warnings.warn(RemarkWarning(remark), stacklevel=2)
+
+
 @contextlib.contextmanager
-def warnings_to_stderr() -> Iterator[list[Remark]]:
-    """Gather remarks and the package's warnings, and print each distinct one once at the end."""
-    gathered: list[Remark] = []
+def warnings_to_stderr() -> Iterator[None]:
+    """Gather the package's warnings and remarks, and print each distinct one once at the end."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
         try:
-            yield gathered
+            yield
         finally:
-            early = [entry.message.args[0] for entry in caught if isinstance(entry.message, CranfieldWarning)]
-            for line in dict.fromkeys([*early, *condensed(gathered)]):
+            ours = [entry.message for entry in caught if isinstance(entry.message, CranfieldWarning)]
+            remarks = [warning.remark for warning in ours if isinstance(warning, RemarkWarning)]
+            early = [warning.args[0] for warning in ours if not isinstance(warning, RemarkWarning)]
+            for line in dict.fromkeys([*early, *condensed(remarks)]):
                 print_warning(line)
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cranfield.cli._options import cluster_option
+from cranfield.cli._errors import print_to_stderr
+from cranfield.cli._options import LINES, cluster_option, sort_by_size
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -116,7 +117,6 @@ def render_partitioned(
     """Format means of runs in many files, and return them with the number of failed parts; scores go to a folder."""
     if slice_ is not None and topic_groups is not None:
         raise UsageError("--slice and --topic-groups both define groups of topics: give one of them")
-    from cranfield.cli._errors import print_to_stderr
     from cranfield.cli._output import MANY, show_progress, warnings_to_stderr
     from cranfield.io.skipped_runs import leaves_out
     from cranfield.scores.topic_groups import TopicGroups
@@ -168,8 +168,6 @@ def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> s
 
 def _select_largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Select the largest differences of each measure, as many as ``compare`` prints, with a note on the others."""
-    from cranfield.cli._options import LINES, sort_by_size
-
     largest = sort_by_size(pairs).groupby("measure", sort=False).head(LINES)
     if len(largest) == len(pairs):
         return pairs, ""

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import counted, cut, in_full, quoted, shown
+from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.cli._output import present, show_progress, warnings_to_stderr
+from cranfield.cli._runs_input import RunsInput
 from cranfield.cli._topic_groups import print_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
@@ -21,14 +23,12 @@ from cranfield.results.sheet import FORMATS, Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
 from cranfield.scores.rows import ALL, as_text, list_rows
 from cranfield.scores.scale import Scale
+from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from cranfield._typing import Floats
     from cranfield.cli._relstring import RelString
-    from cranfield.cli._runs_input import RunsInput
     from cranfield.comparison.means import Means
     from cranfield.pooling.sampling import SampledScores
-    from cranfield.scores.table import ScoreTable
     from cranfield.scoring import Evaluation
 
 

@@ -3,8 +3,8 @@
 @click.command()
 @scores_input
 def command(scores: ScoresInput, ...):
-    with warnings_to_stderr() as gathered:
-        table = scores.dataset(gathered)
+    with warnings_to_stderr():
+        table = scores.dataset()
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from cranfield._text import Remark, quoted, shown, warn
+from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._options import (
     exclude_option,
@@ -75,11 +75,10 @@ class ScoresInput:
     warns_of_holes: bool = False
     """Whether a warning states how many of the first documents are unjudged, where they are many."""
 
-    def dataset(self, gathered: list[Remark], default: Sequence[str] | None = None) -> xr.Dataset:
+    def dataset(self, default: Sequence[str] | None = None) -> xr.Dataset:
         """Return scores by every requested measure.
 
         Args:
-            gathered: receives remarks for standard error.
             default: measures where none is requested, those of ``cranfield evaluate`` where None; of a score file, all
                 that it holds. Only measures of effectiveness are taken, where there are any.
 
@@ -91,17 +90,14 @@ class ScoresInput:
         from cranfield.scores.matrix import select_effectiveness
 
         if not self.files:
-            scores = self._from_runs(gathered, default)
+            scores = self._from_runs(default)
         else:
             scores = self.read_files()
             scores = scores if self.measures else select_effectiveness(scores, ": -m includes what is named")
         return self.fill_missing(scores)
 
-    def measure_scores(self, gathered: list[Remark]) -> MeasureScores:
+    def measure_scores(self) -> MeasureScores:
         """Scores by one measure; those of very many topics stay in their file and are read in blocks.
-
-        Args:
-            gathered: receives remarks for standard error.
 
         Raises:
             InputError: a file is refused, or holds no such measure.
@@ -111,7 +107,7 @@ class ScoresInput:
         if stored is None:
             from cranfield.scores.matrix import make_matrix
 
-            return make_matrix(self.array(gathered))
+            return make_matrix(self.array())
         from cranfield.streaming.scores import StreamedScores
 
         refuse_several(stored[1])
@@ -179,11 +175,10 @@ class ScoresInput:
             return scores
         return scores.sel(topic=[name for name in self.group_scores["topic"].values if name in scores["topic"].values])
 
-    def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
+    def array(self, default: str = "nDCG@10") -> xr.DataArray:
         """Return scores by one measure.
 
         Args:
-            gathered: receives remarks for standard error.
             default: the measure where none is requested.
 
         Raises:
@@ -195,16 +190,16 @@ class ScoresInput:
             from cranfield.scoring import read_measures
 
             refuse_several(list(map(str, read_measures(list(self.measures), self.runs.reading.rel))))
-        dataset = self.dataset(gathered, [default])
+        dataset = self.dataset([default])
         names = [str(name) for name in dataset.data_vars]
         refuse_several(names)
         return dataset[names[0]]
 
-    def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
+    def _from_runs(self, default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.evaluation import to_dataset
 
         warned = self.warns_of_holes and self.runs.reading.policy.unjudged == "zero"
-        table = self.evaluate_runs(gathered, default, keep_rankings=warned)
+        table = self.evaluate_runs(default, keep_rankings=warned)
         if warned:
             from cranfield.scoring.unjudged_shares import describe_unjudged
 
@@ -212,20 +207,17 @@ class ScoresInput:
                 warn(line)
         return to_dataset(table)
 
-    def evaluate_runs(
-        self, gathered: list[Remark], default: Sequence[str] | None, *, keep_rankings: bool = False
-    ) -> Evaluation:
+    def evaluate_runs(self, default: Sequence[str] | None, *, keep_rankings: bool = False) -> Evaluation:
         """Score the runs, where these are the source of the scores.
 
         Args:
-            gathered: receives remarks for standard error.
             default: measures where none is requested, as for ``dataset``.
             keep_rankings: whether the lists are needed as well.
 
         Raises:
             InputError: a file is refused.
         """
-        from cranfield.cli._output import show_progress
+        from cranfield.cli._output import add_remarks, show_progress
         from cranfield.scoring import score
         from cranfield.threads import LABELLED, importing
 
@@ -239,7 +231,7 @@ class ScoresInput:
                 progress=progress,
                 keep_rankings=keep_rankings,
             )
-        gathered.extend(table.remarks)
+        add_remarks(table.remarks)
         return table
 
 

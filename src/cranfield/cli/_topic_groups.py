@@ -61,8 +61,8 @@ def split_scores_by_group(
 
     def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
         scores: ScoresInput = arguments["scores"]
-        with warnings_to_stderr() as gathered:
-            scored = scores.dataset(gathered, measures) if several else scores.array(gathered)
+        with warnings_to_stderr():
+            scored = scores.dataset(measures) if several else scores.array()
             parts = groups.split(scored, tested=tested)
         every = {
             name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part, group=name, groups=groups)})
@@ -104,7 +104,6 @@ def split_runs_by_group(
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command explain why it lacks ``--topic-groups``."""
-
     return _make_refused_option("--topic-groups", why)
 
 

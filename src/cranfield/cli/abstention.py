@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._options import format_option, output_option
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.results.sheet import Sheet
 
 
 @command_of_runs()
@@ -27,29 +29,22 @@ from cranfield.cli._topic_groups import split_runs_by_group
 )
 @reading_options
 @split_runs_by_group()
-@format_option()
-@output_option
+@prints_table()
 @runs_input
 def abstention(
     runs: RunsInput,
     measure: str,
     curves: bool,
-    format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Drop the least confident topics first: does the mean of the remaining topics improve?
 
     nAUC is 1 where confidence orders topics as their scores do, 0 where it is no better than chance, and below 0 where
     it misleads. Confidence is the largest score of a list (max), the standard deviation of its scores (std), or the
     first score minus the second (diff1).
     """
-    from cranfield._text import shown
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.abstention import estimate_abstention
 
-    check_output_path(output)
-    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+    with show_progress("reading runs", len(runs.paths)) as progress:
         result = estimate_abstention(runs.paths, runs.qrels, measure, reading=runs.reading, progress=progress)
     caption = f"nAUC of abstention by {shown(result.measure)}; topics without a list are left out first"
-    present(Sheet.from_frame(result.curves if curves else result.systems, caption, result.signature), format_, output)
+    return Sheet.from_frame(result.curves if curves else result.systems, caption, result.signature)

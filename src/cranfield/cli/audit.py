@@ -7,24 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     describe_units,
-    format_option,
-    output_option,
     seed_option,
     topic_clusters_options,
 )
+from cranfield.cli._output import prints_table, show_progress_of_pairs
 from cranfield.cli._preference import ORDERED, compute_preferences
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield._text import Remark
     from cranfield.comparison import InnateShares
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.measure_audit import Audit
 
 MOST_SYSTEMS = 200
@@ -72,15 +71,13 @@ FOR_A_SCREEN = (
 )
 @topic_clusters_options
 @seed_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def audit(
     scores: ScoresInput,
     preferences: tuple[str, ...],
     format_: str,
-    output: str | None,
     **options: Any,
-) -> None:
+) -> Sheet:
     """Audit each measure: is it reliable here, and are there enough topics?
 
     One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative
@@ -88,25 +85,19 @@ def audit(
     Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are
     refused.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress_of_pairs, warnings_to_stderr
+    dataset, innate = _read_scores(scores, options["alpha"])
+    # The libraries that these need were imported while files were read.
+    from cranfield.trust.measure_audit import audit as study
 
-    check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        dataset, innate = _read_scores(scores, gathered, options["alpha"])
-        # The libraries that these need were imported while files were read.
-        from cranfield.trust.measure_audit import audit as study
-
-        for preference in dict.fromkeys(preferences):
-            dataset = dataset.assign({preference: compute_preferences(scores, preference).scores})
-        with show_progress_of_pairs(dataset.sizes["system"]) as progress:
-            audited = study(dataset, innate=innate, progress=progress, **options)
-    present(_tabulate(audited, dataset, format_), format_, output)
+    for preference in dict.fromkeys(preferences):
+        dataset = dataset.assign({preference: compute_preferences(scores, preference).scores})
+    with show_progress_of_pairs(dataset.sizes["system"]) as progress:
+        audited = study(dataset, innate=innate, progress=progress, **options)
+    return _tabulate(audited, dataset, format_)
 
 
 def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
     """Tabulate measures: all columns for programs; for people the answer, a few columns, and what they mean."""
-    from cranfield._text import in_full, shown
-    from cranfield.results.sheet import Sheet
     from cranfield.scores.scale import Scale
     from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
 
@@ -129,14 +120,14 @@ def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
     return replace(sheet, answer=recommend(audited, dataset.sizes["topic"], dataset.sizes["system"]))
 
 
-def _read_scores(scores: ScoresInput, gathered: list[Remark], alpha: float) -> tuple[xr.Dataset, InnateShares | None]:
+def _read_scores(scores: ScoresInput, alpha: float) -> tuple[xr.Dataset, InnateShares | None]:
     """Read scores; where they are those of runs, also count which of their differences hold whatever the measure."""
     policy = scores.runs.reading.policy
     if scores.files or scores.group_scores is not None or policy.weighs_ties or policy.negative == "keep":
-        return scores.dataset(gathered), None
+        return scores.dataset(), None
     if len(scores.runs.paths) > MOST_SYSTEMS:
-        return scores.dataset(gathered), None
-    table = scores.evaluate_runs(gathered, None, keep_rankings=True)
+        return scores.dataset(), None
+    table = scores.evaluate_runs(None, keep_rankings=True)
     from cranfield.comparison.innate_shares import InnateShares
     from cranfield.evaluation import to_dataset
 

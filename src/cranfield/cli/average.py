@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted, quoted, shown
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._options import format_option, measure_option, output_option
+from cranfield.cli._options import measure_option
+from cranfield.cli._output import prints_table
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.location import Location
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -18,28 +22,20 @@ if TYPE_CHECKING:
 @click.argument("scores", metavar="SCORES...", nargs=-1, required=True)
 @measure_option("all of the first file")
 @click.option("--by-collection", is_flag=True, help="Print the mean in each collection, and over how many topics.")
-@format_option("latex", "markdown")
-@output_option
-def average(
-    scores: tuple[str, ...], measures: tuple[str, ...], by_collection: bool, format_: str, output: str | None
-) -> None:
+@prints_table("latex", "markdown")
+def average(scores: tuple[str, ...], measures: tuple[str, ...], by_collection: bool) -> Sheet:
     """Average the means of systems over collections: each counts alike, however many topics it has.
 
     Each of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it,
     and names the collection. A system that lacks a collection has no average; a warning names it.
     """
-    from cranfield._text import counted, shown
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison import average_collections
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
-    with warnings_to_stderr():
-        result = average_collections(_read_collections(scores, measures))
+    result = average_collections(_read_collections(scores, measures))
     names = result.settings["collections"]
     caption = f"{counted(len(names), 'collection')}, each counts alike: {', '.join(map(shown, names))}"
     rows = result.collections if by_collection else result.rows
-    present(Sheet.from_frame(rows, caption, result.signature), format_, output)
+    return Sheet.from_frame(rows, caption, result.signature)
 
 
 def _read_collections(paths: tuple[str, ...], measures: tuple[str, ...]) -> dict[str, xr.Dataset]:
@@ -49,8 +45,6 @@ def _read_collections(paths: tuple[str, ...], measures: tuple[str, ...]) -> dict
         InputError: a file cannot be read, or lacks a measure; of the first file, where none is requested.
         UsageError: two files have one name.
     """
-    from cranfield._text import quoted
-    from cranfield.findings.location import Location
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.measure_selection import choose_measures
 

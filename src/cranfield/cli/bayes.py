@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, limit_option, output_option
+from cranfield.cli._options import limit_option, limit_rows, sort_by_size
+from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.comparison.posterior import Posterior
@@ -41,8 +44,7 @@ if TYPE_CHECKING:
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Probability of the credible intervals.")
 @limit_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def bayes(
     scores: ScoresInput,
     prior: Any,
@@ -52,40 +54,33 @@ def bayes(
     level: float,
     limit: int | None,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Estimate how probable it is, given the scores, that the true mean of one system is better than that of another.
 
     prob_superior is the probability that the first system's true mean is better. It is not a p-value: values near 1
     favour the first system, values near 0 the second. With --margin, also the probabilities that it is better by more
     than the margin (prob_better), within the margin (prob_equivalent), and worse by more (prob_worse).
     """
-    from cranfield.cli._options import limit_rows, sort_by_size
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.posterior import estimate_posterior
-    from cranfield.results.sheet import Sheet
     from cranfield.scores.scale import Scale
 
-    check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        array = scores.array(gathered)
-        posterior = estimate_posterior(
-            array,
-            prior=prior,
-            prior_topics=prior_topics,
-            baselines=baselines,
-            margin=margin,
-            level=level,
-        )
+    array = scores.array()
+    posterior = estimate_posterior(
+        array,
+        prior=prior,
+        prior_topics=prior_topics,
+        baselines=baselines,
+        margin=margin,
+        level=level,
+    )
     rows, left_out = limit_rows(sort_by_size(posterior.pairs), limit, format_, "the largest differences first")
     caption = f"{left_out}\n{_write_caption(posterior, Scale(str(array.name), array.attrs).direction)}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
-    present(Sheet.from_frame(rows, caption, posterior.signature), format_, output)
+    return Sheet.from_frame(rows, caption, posterior.signature)
 
 
 def _write_caption(posterior: Posterior, direction: str) -> str:
-    from cranfield._text import counted, shown
 
     settings, pairs = posterior.settings, posterior.pairs
     topics = (

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    format_option,
     measure_option,
-    output_option,
     seed_option,
 )
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.pooling.budget import Budget
@@ -57,8 +58,7 @@ INTEGERS = ("budget", "judgments")
 )
 @reading_options
 @split_runs_by_group()
-@format_option()
-@output_option
+@prints_table()
 @runs_input
 def budget(
     runs: RunsInput,
@@ -70,22 +70,17 @@ def budget(
     draws: int,
     seed: int,
     show: str,
-    format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Find how many judgments per topic suffice to reproduce the ranking given by all judgments.
 
     Documents are judged again in several orders: at random, by depth, by moving a run to the front while its documents
     are relevant (mtf), and by bandits whose arms are runs. tau compares the ranking by the first judgments with that by
     all judgments.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.pooling.budget import MEASURES, estimate_budget
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
     chosen = orders or ORDERS
-    with warnings_to_stderr(), show_progress("reading and judging", len(runs.paths) + len(chosen) * draws) as progress:
+    with show_progress("reading and judging", len(runs.paths) + len(chosen) * draws) as progress:
         result = estimate_budget(
             runs.paths,
             runs.qrels,
@@ -100,13 +95,11 @@ def budget(
             progress=progress,
         )
     sheet = Sheet.from_frame(result.to_frame(show), _write_caption(result), result.signature, integers=INTEGERS)
-    present(sheet, format_, output)
+    return sheet
 
 
 def _write_caption(result: Budget) -> str:
     """What was judged, and how it was judged again."""
-    from cranfield._text import counted
-
     settings = result.settings
     return (
         f"{counted(result.judged, 'judged document')}, {result.relevant:,} relevant; {result.outside:,} in no run's "

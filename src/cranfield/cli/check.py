@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield import checking
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._option_names import name_options
 from cranfield.cli._options import file_options, make_format_option, output_option, policy_options
+from cranfield.cli._output import check_output_path, emit, show_progress
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.checking.result import Findings
@@ -45,13 +49,9 @@ def check(
     or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be
     sent to the teams: files are named as in the call, and absolute paths are shortened.
     """
-    from cranfield.cli._output import check_output_path, emit, show_progress
-
     check_output_path(output)
-    from cranfield import checking
     from cranfield.io.source import read_lines
     from cranfield.reporting.redaction import PathRedactor
-    from cranfield.results.sheet import Sheet
 
     documents = None if docids is None else read_lines(docids)
     with show_progress("checking runs", len(runs.paths)) as progress:
@@ -78,7 +78,6 @@ def check(
 def _format_findings(findings: Findings, *, every: bool) -> str:
     """Format findings; the options that they name are those of ``evaluate``."""
     from cranfield.checking.result import make_lines
-    from cranfield.cli._option_names import name_options
     from cranfield.cli.evaluate import evaluate
 
     lines = [name_options(line, evaluate) for line in make_lines(findings, every=every)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import file_options, format_option, output_option, relevant_option
 from cranfield.cli._scores_input import parse_named_numbers
@@ -69,7 +70,6 @@ def combine(
 
     Each QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.
     """
-    from cranfield._text import counted
     from cranfield.agreement import combine_labels
     from cranfield.agreement.label_agreement import name_judges
     from cranfield.cli._output import check_output_path, emit, present, print_warning, warnings_to_stderr
@@ -92,7 +92,6 @@ def combine(
 
 
 def _caption(result: CombinedLabels) -> str:
-    from cranfield._text import counted
 
     left_out = f", {result.left_out:,} left out that not all judged" if result.left_out else ""
     lines = [

@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import (
     cluster_option,
-    format_option,
     limit_option,
-    output_option,
+    refuse_limit,
     seed_option,
     seeds_option,
     topic_clusters_options,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
+from cranfield.io.system_names import expanded
+from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
@@ -31,7 +34,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.comparison.result import Comparison
-    from cranfield.results.sheet import Sheet
     from cranfield.scores.matrix import MeasureScores
     from cranfield.statistics.rank_confidence_sets import Method
 
@@ -108,8 +110,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 @limit_option
 @cluster_option
 @seed_option
-@format_option("latex", "markdown")
-@output_option
+@prints_table("latex", "markdown", by_format=True)
 def compare(
     scores: ScoresInput,
     preference: str | None,
@@ -119,19 +120,15 @@ def compare(
     power: float,
     limit: int | None,
     format_: str,
-    output: str | None,
     **options: Any,
-) -> None:
+) -> Sheet:
     """Test the differences between systems, of all pairs or with a baseline.
 
     For each pair: mean difference with its interval, raw and adjusted p, topics won, tied and lost, and effect
     sizes: the difference in deviations of the pair (d_pair) or of residuals (d_residual).
     """
     from cranfield.cli._comparison_text import describe_comparison
-    from cranfield.cli._options import refuse_limit
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.cli._pair_choice import choose_pairs
-    from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
         raise UsageError(f"--difference is answered below a table, and {format_} does not have one: leave --format out")
@@ -139,32 +136,26 @@ def compare(
         refuse_limit(limit, "leave --groups and --ranks out")
     _refuse_for_units(options, preference, difference, ranks=ranks)
     refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
-    check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        if ranks:
-            present(_rank_systems(scores.array(gathered), format_, options, groups=groups), format_, output)
-            return
-        if groups:
-            _refuse_letters(scores, options)
-        tested = scores.measure_scores(gathered)
-        comparison = join_preferences(scores, _test_pairs(tested, options), preference)
-        rows, left_out = choose_pairs(comparison, limit, format_)
-        if groups:
-            rows, left_out = _group_systems(comparison, tested), ""
-        if format_ in ("latex", "markdown"):
-            sheet = _tabulate_for_paper(comparison, rows, tested.topic_count, groups=groups)
-        elif format_ == "table":
-            description = describe_comparison(tested, comparison, difference, power, groups=groups)
-            sheet = _tabulate_for_screen(comparison, rows, [left_out, *description], groups=groups)
-        else:
-            sheet = Sheet.from_frame(rows, "", comparison.signature)
-    present(sheet, format_, output)
+    if ranks:
+        return _rank_systems(scores.array(), format_, options, groups=groups)
+    if groups:
+        _refuse_letters(scores, options)
+    tested = scores.measure_scores()
+    comparison = join_preferences(scores, _test_pairs(tested, options), preference)
+    rows, left_out = choose_pairs(comparison, limit, format_)
+    if groups:
+        rows, left_out = _group_systems(comparison, tested), ""
+    if format_ in ("latex", "markdown"):
+        return _tabulate_for_paper(comparison, rows, tested.topic_count, groups=groups)
+    if format_ == "table":
+        description = describe_comparison(tested, comparison, difference, power, groups=groups)
+        return _tabulate_for_screen(comparison, rows, [left_out, *description], groups=groups)
+    return Sheet.from_frame(rows, "", comparison.signature)
 
 
 def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list[str], *, groups: bool) -> Sheet:
     """Tabulate pairs or groups after a sentence that answers which differ."""
     from cranfield.cli._pair_choice import describe_first
-    from cranfield.results.sheet import Sheet
 
     caption = lines
     caption += [UNEVEN] if groups and "topics" in rows else []
@@ -177,7 +168,6 @@ def _tabulate_for_screen(comparison: Comparison, rows: pd.DataFrame, lines: list
 def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
     """Refuse letters that cannot be computed, before runs are read."""
     from cranfield.comparison.result import refuse_letters
-    from cranfield.io.system_names import expanded
 
     if options["baselines"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
@@ -245,9 +235,7 @@ def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """Tabulate a leaderboard with the best mean in bold, or pairs with marks of significance, and describe the test."""
-    from cranfield._text import shown
     from cranfield.cli._comparison_text import describe_interval, describe_margin, describe_test, describe_topics
-    from cranfield.results.sheet import Sheet, shorten_signature
 
     settings, marks, best = comparison.settings, {}, set()
     tests = f"{shown(comparison.measure)}, {describe_topics(comparison, topics)}; {describe_test(settings)}"

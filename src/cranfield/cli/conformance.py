@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import format_option, output_option
 from cranfield.errors import UsageError
@@ -107,7 +108,6 @@ def _wrong_cases(result: Conformance) -> pd.DataFrame:
 
 
 def _caption(result: Conformance) -> str:
-    from cranfield._text import counted, shown
 
     answered = result.passed + result.failed
     lines = [

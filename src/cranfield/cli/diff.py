@@ -16,17 +16,18 @@ from cranfield.cli._options import (
     measure_option,
     output_option,
 )
+from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import UsageError
 from cranfield.results import table_text
+from cranfield.results.sheet import Sheet
 from cranfield.results.table_text import Grid, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.comparison.run_difference import RunDifference
-    from cranfield.results.sheet import Sheet
 
 DETAILS = 3
 """The number of topics that lose most, and of those that gain most, whose documents a table shows."""
@@ -84,9 +85,7 @@ def diff(
     sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a
     row for each document, with --summary for each topic.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.run_difference import diff as look
-    from cranfield.results.sheet import Sheet
 
     if details is not None and (format_ != "table" or summary or topic is not None):
         raise UsageError("--details is about documents below a table of topics: leave it, or the other option, out")

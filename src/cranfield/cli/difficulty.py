@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import file_options, format_option, names_option, output_option, policy_options
+from cranfield.cli._output import add_remarks, check_output_path, present, show_progress, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
-from cranfield.collection.policy import REWRITING
+from cranfield.collection.policy import REWRITING, Unjudged
 from cranfield.errors import InputError, UsageError
+from cranfield.results.sheet import Cell, Sheet
 
 if TYPE_CHECKING:
-    from cranfield.collection.policy import Unjudged
     from cranfield.measures import Measure
-    from cranfield.results.sheet import Cell
     from cranfield.scoring import Evaluation
     from cranfield.topic_difficulty.ease import EaseTable
 
@@ -92,8 +93,6 @@ def difficulty(
     the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates
     that rise with difficulty are negated. Topics without ease are left out.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
     from cranfield.scoring import read_measures
     from cranfield.topic_difficulty import earlier_estimates as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
@@ -106,13 +105,13 @@ def difficulty(
     settings = cutoff, runs.reading.policy.unjudged, pool_depth
     rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
         with show_progress("reading runs", len(runs.paths)) as progress:
             table, scores = judged_ease(
                 sources, runs.qrels, *settings, measures=requested, progress=progress, reading=reading
             )
-        gathered.extend(scores.remarks)
+        add_remarks(scores.remarks)
         more = _compare_with_baseline(table, baseline) if baseline is not None else {}
         more |= earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
     signed = signature(scores, *settings, baseline) | ({"alternatives": {"rel": rel}} if alternatives else {})
@@ -148,7 +147,6 @@ def _tabulate_estimates(table: EaseTable, more: dict[str, Any]) -> tuple[list[st
     """Tabulate the numeric estimates, the best first."""
     import numpy as np
 
-    from cranfield._text import counted
     from cranfield.topic_difficulty.prediction_error import STATISTICS, statistics
 
     rows: list[list[Cell]] = []

@@ -128,14 +128,14 @@ def evaluate(
 @contextmanager
 def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, **settings: Any) -> Iterator[Evaluation]:
     """Score all runs; remarks until they are printed are reported together."""
-    from cranfield.cli._output import show_progress, warnings_to_stderr
+    from cranfield.cli._output import add_remarks, show_progress, warnings_to_stderr
     from cranfield.scoring import score
 
     settings["reading"] = runs.reading
     bar = show_progress("reading runs", len(runs.paths))
-    with warnings_to_stderr() as gathered, bar as progress:
+    with warnings_to_stderr(), bar as progress:
         table = score(runs.paths, runs.qrels, measures, cluster=cluster, progress=progress, **settings)
-        gathered.extend(table.remarks)
+        add_remarks(table.remarks)
         yield table
 
 

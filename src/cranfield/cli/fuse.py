@@ -11,6 +11,7 @@ import click
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_files
 from cranfield.cli._options import OPEN_TIES, file_options, output_option, policy_options
+from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.collection.policy import REWRITING
@@ -92,7 +93,6 @@ def fuse(
     comb* and linear add up scores, the other methods use ranks. A document gets nothing from a run that does not
     retrieve it.
     """
-    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.fusion.chunked import fused_in_parts
     from cranfield.fusion.combination import check
     from cranfield.fusion.combination import fuse as fuse_lists

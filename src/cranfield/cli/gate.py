@@ -19,6 +19,7 @@ from cranfield.cli._holes import (
     warn_of_assumptions,
 )
 from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
+from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
 from cranfield.cli._statement import record_gate, state_gates, statement_option
@@ -53,7 +54,6 @@ def _gate_estimates(
 ) -> None:
     """Run the gate on estimates of runs with unjudged documents; ``options`` are the others of ``cranfield gate``."""
     from cranfield.cli._gate_formats import format_gate
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.holes.draws import BLOCK
 
     check_output_path(output)
@@ -147,7 +147,6 @@ def gate(
     topics for a test cannot tell.
     """
     from cranfield.cli._gate_formats import format_gate
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.scores.files import read_scores
 
     refuse_ranges(scores.runs.reading)
@@ -155,9 +154,9 @@ def gate(
     check_output_path(output)
     if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.paths) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         streamed = scores.streamed_scores() if against is None else None
-        table = streamed or scores.dataset(gathered, ["nDCG@10"])
+        table = streamed or scores.dataset(["nDCG@10"])
         stored = None if against is None else scores.restrict_topics(read_scores(against))
         result = run_group_tests(
             lambda: _run_gate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._help import FoldedHelp
 
 
@@ -14,7 +15,6 @@ def generate(folder: str) -> None:
 
     FOLDER gets all.jsonl, and a file for each case in its folder cases/; files of other cases there are removed.
     """
-    from cranfield._text import counted
     from cranfield.conformance import generate as generate_cases
     from cranfield.conformance import write_suite
 

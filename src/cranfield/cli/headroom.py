@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    format_option,
     limit_option,
+    limit_rows,
     measure_option,
-    output_option,
+    refuse_limit,
     seed_option,
 )
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.cli.fuse import METHODS
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.fusion.headroom import Headroom
     from cranfield.information.joint import JointRIC
-    from cranfield.results.sheet import Sheet
 
 UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 """Fusion methods that do not need weights."""
@@ -58,8 +60,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 @split_runs_by_group()
 @seed_option
 @reading_options
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def headroom(
     runs: RunsInput,
@@ -72,23 +73,19 @@ def headroom(
     seed: int,
     limit: int | None,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Show what a fusion of these systems could reach, beside single systems and lists of an oracle that knows QRELS.
 
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Joint RIC
     is the logistic estimate here; that of the paper is printed by `information joint --estimator table`.
     """
-    from cranfield.cli._options import refuse_limit
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.fusion.headroom import MEASURES
     from cranfield.fusion.headroom import METHODS as USUAL
     from cranfield.fusion.headroom import estimate_headroom as look
 
     if not pairs:
         refuse_limit(limit, "add --pairs")
-    check_output_path(output)
-    with warnings_to_stderr(), show_progress("reading and fusing runs", len(runs.paths)) as progress:
+    with show_progress("reading and fusing runs", len(runs.paths)) as progress:
         reach = look(
             runs.paths,
             runs.qrels,
@@ -101,14 +98,11 @@ def headroom(
             reading=runs.reading,
             progress=progress,
         )
-    present(_tabulate(reach, limit, format_, pairs=pairs), format_, output)
+    return _tabulate(reach, limit, format_, pairs=pairs)
 
 
 def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
     """Tabulate the requested number of pairs, or what single systems, fusions and bounds reach."""
-    from cranfield.cli._options import limit_rows
-    from cranfield.results.sheet import Sheet
-
     table, left_out = limit_rows(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
     signature = {**reach.signature, **reach.settings, "joint": reach.joint.settings}
     return Sheet.from_frame(table, f"{left_out}\n{_write_caption(reach)}".lstrip(), signature)
@@ -130,8 +124,6 @@ def _describe_joint(joint: JointRIC) -> str:
 
 def _write_caption(reach: Headroom) -> str:
     """Describe the joint RIC and the best pair to fuse."""
-    from cranfield._text import counted, shown
-
     joint = reach.joint
     lines = [
         f"information of {counted(len(reach.singles), 'system')} together, beyond chance: {_describe_joint(joint)}"

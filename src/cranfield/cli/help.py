@@ -8,8 +8,9 @@ from difflib import get_close_matches
 import click
 
 from cranfield._text import quoted
+from cranfield.cli import app
 from cranfield.cli._help import TOPICS, full_help, topic_help
-from cranfield.cli._registry import COMMANDS
+from cranfield.cli._registry import COMMANDS, OLD_NAMES
 from cranfield.errors import UsageError
 
 
@@ -38,9 +39,6 @@ def help(context: click.Context, names: tuple[str, ...], in_full: bool) -> None:
 
 def _find(name: str) -> tuple[str, click.Command]:
     """Raises: UsageError: neither a command nor a topic has this name."""
-    from cranfield.cli import app
-    from cranfield.cli._registry import OLD_NAMES
-
     try:
         return OLD_NAMES.get(name, name), app.commands[name]
     except KeyError:
@@ -51,13 +49,11 @@ def _find(name: str) -> tuple[str, click.Command]:
 
 
 def _commands_of_runs() -> Iterator[click.Command]:
-    from cranfield.cli import app
 
     return (app.commands[name] for name in ("evaluate", "compare", "report", "pool order"))
 
 
 def _all_commands(program: click.Context) -> str:
-    from cranfield.cli import app
 
     formatter = program.make_formatter()
     rows: list[tuple[str, str]] = []

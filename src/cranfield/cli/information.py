@@ -17,24 +17,25 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     OPEN_TIES,
     file_options,
-    format_option,
     limit_option,
+    limit_rows,
     names_option,
-    output_option,
     policy_options,
+    refuse_limit,
     seed_option,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import ScoresInput, list_default_measures, scores_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield._text import Remark
     from cranfield.information.experiment import Experiment
 
 
@@ -149,9 +150,8 @@ estimator_option = click.option(
 @split_runs_by_group()
 @click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @estimator_option
-@format_option()
-@output_option
-def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, output: str | None) -> None:
+@prints_table()
+def ric(source: ExperimentInput, by_topic: bool, estimator: Any) -> Sheet:
     """Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.
 
     SRIC is the information for a user who stops at a random rank, as a share of that of the ideal list. RIC, SRIC and
@@ -160,27 +160,23 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.evaluation import summarize
     from cranfield.information.ric import COUNTS, compute_ric
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
-    with warnings_to_stderr():
-        experiment = source.experiment()
-        scores = compute_ric(experiment, estimator=estimator)
-        table = summarize(scores).rename_axis("system").reset_index()
-        table = table.sort_values("RIC", ascending=False, kind="stable")
-        if by_topic:
-            rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
-            table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
+    experiment = source.experiment()
+    scores = compute_ric(experiment, estimator=estimator)
+    table = summarize(scores).rename_axis("system").reset_index()
+    table = table.sort_values("RIC", ascending=False, kind="stable")
+    if by_topic:
+        rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
+        table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
     if experiment.pair_weight == "uniform":
         table = table.astype(dict.fromkeys(COUNTS, "Int64"))
     caption = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
     signature = experiment.signature
     if estimator != "plug-in":
         caption, signature = f"{caption}; estimator={estimator}", signature | {"estimator": estimator}
-    present(Sheet.from_frame(table, caption, signature), format_, output)
+    return Sheet.from_frame(table, caption, signature)
 
 
 @command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
@@ -199,9 +195,8 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
     help="Permutations of the labels, for the null.  [default: 20; 2 for more than ten systems]",
 )
 @seed_option
-@format_option()
-@output_option
-def joint(source: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
+@prints_table()
+def joint(source: ExperimentInput, select: int | None, **options: Any) -> Sheet:
     """Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.
 
     The row `all` has the information beyond chance, (joint - null) / (1 - null); what a weighted sum of the outcomes
@@ -211,41 +206,37 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.information.joint import compute_joint_ric
     from cranfield.information.system_selection import select_systems
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
-    with warnings_to_stderr():
-        experiment = source.experiment()
-        if select is not None:
-            chosen = select_systems(experiment, size=select, **options)
-            table, settings = chosen.steps, chosen.settings
-            caption = "each row: the joint RIC of its system and all above"
-        else:
-            joint_ric = compute_joint_ric(experiment, **options)
-            table, settings = joint_ric.systems.reset_index(), joint_ric.settings
-            all_systems = {
-                "system": "all",
-                "normalized": joint_ric.normalized,
-                "reachable": joint_ric.reachable,
-                "RIC": joint_ric.value,
-                "null": joint_ric.null,
-            }
-            table = pd.concat([pd.DataFrame([all_systems]), table])[[*all_systems, "contribution"]]
-            silent = float(joint_ric.topics["silent"].mean())
-            caption = (
-                "no topic has two labels, so there is no information about relevance"
-                if math.isnan(silent)
-                else f"in {percent(silent)} of the pairs, no system retrieves either document"
-            )
+    experiment = source.experiment()
+    if select is not None:
+        chosen = select_systems(experiment, size=select, **options)
+        table, settings = chosen.steps, chosen.settings
+        caption = "each row: the joint RIC of its system and all above"
+    else:
+        joint_ric = compute_joint_ric(experiment, **options)
+        table, settings = joint_ric.systems.reset_index(), joint_ric.settings
+        all_systems = {
+            "system": "all",
+            "normalized": joint_ric.normalized,
+            "reachable": joint_ric.reachable,
+            "RIC": joint_ric.value,
+            "null": joint_ric.null,
+        }
+        table = pd.concat([pd.DataFrame([all_systems]), table])[[*all_systems, "contribution"]]
+        silent = float(joint_ric.topics["silent"].mean())
+        caption = (
+            "no topic has two labels, so there is no information about relevance"
+            if math.isnan(silent)
+            else f"in {percent(silent)} of the pairs, no system retrieves either document"
+        )
     used = {name: settings[name] for name in options}
     used_text = ", ".join(f"{name}={value}" for name, value in used.items())
     sizes = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
     caption = f"{sizes}; {caption}\n{used_text}"
     sheet = Sheet.from_frame(table, caption, {**experiment.signature, **used})
-    present(replace(sheet, absent="none"), format_, output)
+    return replace(sheet, absent="none")
 
 
 @command_of_runs(short_help="Information difference of every two systems, in bits.")
@@ -257,8 +248,7 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
 @click.option("--map", "map_", is_flag=True, help="Print coordinates of a map of the systems.")
 @estimator_option
 @limit_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def difference(
     source: ExperimentInput,
     families: float | None,
@@ -266,8 +256,7 @@ def difference(
     estimator: Any,
     limit: int | None,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Measure how far the information of every two systems about relevance differs, in bits.
 
     The closest pairs come first, such as runs of one system with other parameters. difference = only_system +
@@ -276,10 +265,7 @@ def difference(
     """
     import pandas as pd
 
-    from cranfield.cli._options import limit_rows, refuse_limit
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.information.difference import compute_information_difference
-    from cranfield.results.sheet import Sheet
 
     if families is not None and map_:
         raise UsageError("--families and --map are two tables: choose one")
@@ -287,9 +273,7 @@ def difference(
         refuse_limit(limit, "leave --families and --map out")
     if len(source.runs.paths) < 2:
         raise UsageError("a difference needs two runs or more")
-    check_output_path(output)
-    with warnings_to_stderr():
-        apart = compute_information_difference(source.experiment(), estimator=estimator)
+    apart = compute_information_difference(source.experiment(), estimator=estimator)
     size = len(apart.ric)
     caption = counted(size, "system") + ("" if estimator == "plug-in" else f", estimator={estimator}")
     if families is not None:
@@ -304,7 +288,7 @@ def difference(
         pairs = apart.pairs()
         table, left_out = limit_rows(pairs, limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}\n{_describe_scale(pairs)}"
-    present(Sheet.from_frame(table, caption, apart.signature), format_, output)
+    return Sheet.from_frame(table, caption, apart.signature)
 
 
 def _describe_scale(pairs: pd.DataFrame) -> str:
@@ -359,8 +343,7 @@ def _describe_scale(pairs: pd.DataFrame) -> str:
 )
 @limit_option
 @seed_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def tau(
     scores: ScoresInput,
     conditions: tuple[str, ...],
@@ -368,24 +351,17 @@ def tau(
     permutations: int | None,
     limit: int | None,
     format_: str,
-    output: str | None,
     **options: Any,
-) -> None:
+) -> Sheet:
     """Measure how much the order of systems by one measure says about that by another (information tau), in bits.
 
     With --given, information tau is conditional on other measures, over the same pairs of systems: those that none of
     the measures ties. It is computed topic by topic and averaged.
     """
-    from cranfield.cli._options import limit_rows
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
-
-    check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        dataset, compared, fixed = _read_measures(scores, conditions, gathered)
-        if len(compared) < 2:
-            raise UsageError("information tau compares measures: name two or more with -m, or none")
-        table = _tabulate(dataset, compared, fixed, permutations, options | {"ties": tie_policy})
+    dataset, compared, fixed = _read_measures(scores, conditions)
+    if len(compared) < 2:
+        raise UsageError("information tau compares measures: name two or more with -m, or none")
+    table = _tabulate(dataset, compared, fixed, permutations, options | {"ties": tie_policy})
     table, left_out = limit_rows(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
@@ -397,7 +373,7 @@ def tau(
         caption += f"; null: {permutations:,} random orders of the second measure on each topic"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     signature["permutations"] = permutations
-    present(Sheet.from_frame(table, caption, signature), format_, output)
+    return Sheet.from_frame(table, caption, signature)
 
 
 def _tabulate(
@@ -425,14 +401,12 @@ def _tabulate(
     return pd.DataFrame(rows)
 
 
-def _read_measures(
-    scores: ScoresInput, conditions: tuple[str, ...], gathered: list[Remark]
-) -> tuple[xr.Dataset, list[str], list[str]]:
+def _read_measures(scores: ScoresInput, conditions: tuple[str, ...]) -> tuple[xr.Dataset, list[str], list[str]]:
     """Read scores by all measures; return them, the names to compare, and the names to condition on."""
     from cranfield.scoring import read_measures
 
     if scores.files:
-        names = [str(name) for name in scores.dataset(gathered).data_vars]
+        names = [str(name) for name in scores.dataset().data_vars]
         fixed = [str(name) for name in replace(scores, measures=conditions).dataset([]).data_vars] if conditions else []
         wanted = replace(scores, measures=(*scores.measures, *conditions)) if scores.measures else scores
         return (
@@ -443,7 +417,7 @@ def _read_measures(
     compared = scores.measures or list_default_measures()
     names = [str(measure) for measure in read_measures(list(compared), scores.runs.reading.rel)]
     fixed = [str(measure) for measure in read_measures(list(conditions), scores.runs.reading.rel)] if conditions else []
-    return replace(scores, measures=(*compared, *conditions)).dataset(gathered), names, fixed
+    return replace(scores, measures=(*compared, *conditions)).dataset(), names, fixed
 
 
 @click.group()

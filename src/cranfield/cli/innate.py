@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, shown
+from cranfield._validation import share
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._options import format_option, limit_option, output_option
+from cranfield.cli._options import limit_option, limit_rows
+from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.comparison import InnateVerdicts
@@ -54,8 +58,7 @@ POLICIES = ("ties", "missing", "on_duplicate", *REWRITING)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level of all tests.")
 @limit_option
 @functools.partial(reading_options, policies=POLICIES)
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def innate(
     runs: RunsInput,
@@ -67,36 +70,29 @@ def innate(
     alpha: float,
     limit: int | None,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Count the topics on which every consistent measure prefers the same one of two systems.
 
     A measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value.
     Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same
     with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.
     """
-    from cranfield._validation import share
-    from cranfield.cli._options import limit_rows
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison import compare_innately, compute_innate_shares
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
     share(alpha=alpha)
     settings: dict[str, Any] = {"unjudged": unjudged_label, "discount": discount, "reading": runs.reading}
-    with warnings_to_stderr():
-        if measures:
-            _refuse_with_measures(cutoff, binary)
-            by_measure = compute_innate_shares(runs.paths, runs.qrels, list(measures), alpha=alpha, **settings)
-            rows, signature = by_measure.pairs, by_measure.signature
-            caption = "\n".join(_describe_measure(row, alpha) for row in by_measure.table.to_dict("records"))
-        else:
-            rel = (runs.reading.rel or 1.0) if binary else None
-            result = compare_innately(runs.paths, runs.qrels, cutoff=cutoff, rel=rel, **settings)
-            rows, signature, caption = result.pairs, result.signature, _caption(result, alpha)
+    if measures:
+        _refuse_with_measures(cutoff, binary)
+        by_measure = compute_innate_shares(runs.paths, runs.qrels, list(measures), alpha=alpha, **settings)
+        rows, signature = by_measure.pairs, by_measure.signature
+        caption = "\n".join(_describe_measure(row, alpha) for row in by_measure.table.to_dict("records"))
+    else:
+        rel = (runs.reading.rel or 1.0) if binary else None
+        result = compare_innately(runs.paths, runs.qrels, cutoff=cutoff, rel=rel, **settings)
+        rows, signature, caption = result.pairs, result.signature, _caption(result, alpha)
     rows = rows.sort_values(["p_worst", "p"], kind="stable", ignore_index=True)
     rows, left_out = limit_rows(rows, limit, format_, "the clearest verdicts first")
-    present(Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature), format_, output)
+    return Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature)
 
 
 def _refuse_with_measures(cutoff: int | None, binary: bool) -> None:
@@ -114,7 +110,6 @@ def _refuse_with_measures(cutoff: int | None, binary: bool) -> None:
 
 
 def _caption(result: InnateVerdicts, alpha: float) -> str:
-    from cranfield._text import counted
 
     firm = int((result.pairs["p_worst"] < alpha).sum())
     return (
@@ -127,7 +122,6 @@ def _caption(result: InnateVerdicts, alpha: float) -> str:
 
 
 def _describe_measure(row: dict[Hashable, Any], alpha: float) -> str:
-    from cranfield._text import counted, shown
 
     cutoff = None if math.isnan(row["cutoff"]) else int(row["cutoff"])
     return (

@@ -13,15 +13,14 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import (
     file_options,
-    format_option,
     names_option,
-    output_option,
     policy_options,
     reference_option,
     relevant_option,
     seed_option,
     topic_clusters_options,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._scores_input import (
     missing_scores_option,
@@ -33,6 +32,8 @@ from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.cli.combine import METHODS
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.io.system_names import expanded
+from cranfield.results.sheet import Sheet
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
@@ -106,8 +107,7 @@ MEAN_TABLES = ("means", "differences")
 @split_runs_by_group(tested=True)
 @topic_clusters_options
 @seed_option
-@format_option()
-@output_option
+@prints_table()
 @runs_input
 def judges(
     qrels: tuple[str, ...],
@@ -121,18 +121,14 @@ def judges(
     methods: tuple[str, ...],
     show: str,
     same_model: tuple[str, ...],
-    format_: str,
-    output: str | None,
     **tested: Any,
-) -> None:
+) -> Sheet:
     """Compare the conclusions about the same runs under several judgments, of which the first is the reference.
 
     With --scores, compare measures of the same systems, or sources of scores.
     """
     from cranfield.cli import _judges_tables as tables
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 
-    check_output_path(output)
     _check_options(qrels, runs.paths, score_files, relevant, show, common=common)
     _check_methods(methods, qrels, show)
     refuse_ranges(runs.reading)
@@ -143,21 +139,20 @@ def judges(
     clusters = {name: tested.pop(name) for name in ("topic_clusters", "mean_over")}
     _refuse_for_clusters(clusters["topic_clusters"], show)
     tested |= clusters if show != "correlations" else {}
-    with warnings_to_stderr():
-        if score_files:
-            circular = tables.parse_same_model(same_model)
-            sources = _read_sources(score_files, measure)
-            tested |= {"reference": reference, "missing_scores": missing_scores}
-            sheet = tables.tabulate_sources(sources, show, circular, **tested)
-        elif show in MEAN_TABLES:
-            sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], tested["alpha"])
-        elif runs.paths:
-            tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
-            sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, methods, **tested)
-        else:
-            decided |= {"topic_clusters": clusters["topic_clusters"], "common": common, "seed": tested["seed"]}
-            sheet = tables.tabulate_labels(runs, qrels, show, methods, **decided)
-    present(sheet, format_, output)
+    if score_files:
+        circular = tables.parse_same_model(same_model)
+        sources = _read_sources(score_files, measure)
+        tested |= {"reference": reference, "missing_scores": missing_scores}
+        sheet = tables.tabulate_sources(sources, show, circular, **tested)
+    elif show in MEAN_TABLES:
+        sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], tested["alpha"])
+    elif runs.paths:
+        tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
+        sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, methods, **tested)
+    else:
+        decided |= {"topic_clusters": clusters["topic_clusters"], "common": common, "seed": tested["seed"]}
+        sheet = tables.tabulate_labels(runs, qrels, show, methods, **decided)
+    return sheet
 
 
 def _check_options(
@@ -193,7 +188,6 @@ def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> N
 
 
 def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
-    from cranfield.io.system_names import expanded
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.matrix import select_effectiveness
 

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted as plural
+from cranfield._text import shown
 from cranfield.cli._completion import complete_files
 from cranfield.cli._options import file_options, format_option, output_option
+from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._topic_groups import split_runs_by_group
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
+from cranfield.results.sheet import Cell, Sheet
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
     from cranfield.label_distribution import LabelCounts
-    from cranfield.results.sheet import Cell, Sheet
 
 
 @click.command()
@@ -48,10 +51,8 @@ def labels(
     With RUN..., print what labels below zero do to these runs: their mean NDCG_org, NDCG_0 (such labels as 0) and
     NDCG_min, the mean number of such documents in the first ranks, and the topics whose NDCG_org is below 0.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.io.inputs import convert_qrels
     from cranfield.label_distribution import count_labels, signature
-    from cranfield.results.sheet import Sheet
 
     check_output_path(output)
     if runs:
@@ -80,7 +81,6 @@ def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: A
 
     from cranfield._text import counted, shown
     from cranfield.collection.reading import Reading
-    from cranfield.results.sheet import Sheet
     from cranfield.scoring import score
 
     measures = [f"{name}@{cutoff}" for name in ("NDCG_org", "NDCG_0", "NDCG_min")]
@@ -133,8 +133,6 @@ def _summarize(counted: LabelCounts) -> list[Cell]:
 
 def _list_values(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
     """List every number in a row of its own: topics as in the qrels, then ``all``."""
-    from cranfield.errors import InputError
-
     if by_topic and "all" in counted.topics:
         text = "a topic is called 'all', the name of the summary in this format: leave out --by-topic"
         raise InputError(text, code="reserved", value="all")
@@ -153,8 +151,6 @@ def _list_values(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
 
 
 def _write_caption(counted: LabelCounts, qrels: Qrels) -> str:
-    from cranfield._text import counted as plural
-    from cranfield._text import shown
 
     total = len(counted.topics)
 

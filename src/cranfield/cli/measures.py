@@ -11,6 +11,7 @@ from cranfield._text import quoted
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import format_option, output_option
 from cranfield.errors import UsageError
+from cranfield.results import table_text
 
 ANALYSES = {
     **dict.fromkeys(("tau", "tau_b", "tau_ap", "kendall", "spearman", "rho", "rbo", "kappa"), "judges"),
@@ -41,7 +42,6 @@ ANALYSES = {
 def measures(name: str | None, facts: bool, format_: str, output: str | None) -> None:
     """List the measures, or explain one: meaning, formula, parameters, facts, reference, aliases."""
     from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
-    from cranfield.results import table_text
 
     check_output_path(output)
     _refuse_analyses(name)

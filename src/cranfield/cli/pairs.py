@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield import pairwise
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._options import format_option, limit_option, limit_rows, output_option, refuse_limit, seed_option
+from cranfield.cli._options import limit_option, limit_rows, refuse_limit, seed_option
+from cranfield.cli._output import prints_table
 from cranfield.cli._preference import PREFERENCES
 from cranfield.errors import UsageError
 from cranfield.memory import analysing
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,8 +95,7 @@ FITTED = ("pair_ties", "weights", "prior", "alpha")
 @click.option("--resamples", type=click.IntRange(1), help="Normal samples, or draws of topics.  [default: 10000, 1000]")
 @seed_option
 @limit_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def pairs(
     verdicts: str | None,
     show: str,
@@ -108,20 +110,15 @@ def pairs(
     preference: Any,
     limit: int | None,
     format_: str,
-    output: str | None,
     **options: Any,
-) -> None:
+) -> Sheet | str:
     """Show whether pairwise verdicts can be trusted, and rank systems by them.
 
     FILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or
     those of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over
     topics: several verdicts on one topic are not independent evidence.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
-
-    check_output_path(output)
-    with warnings_to_stderr(), analysing("judges pairs"):
+    with analysing("judges pairs"):
         _check_sources(verdicts, scores, qrels, runs, preference, show)
         if preference is not None:
             source, table = _read_preferences(runs, qrels, preference, options), None
@@ -131,8 +128,7 @@ def pairs(
         chosen = source.select_judge(judge) if judge is not None else source
         chosen = chosen.pool_judges() if pooled else chosen
         if show == "preferences":
-            present(_write_preferences(chosen), format_, output)
-            return
+            return _write_preferences(chosen)
         rows, caption, signature = _tabulate(chosen, table, show, options)
     left_out = ""
     if show in LIMITED:
@@ -140,7 +136,7 @@ def pairs(
     else:
         refuse_limit(limit, "take --show pairs or --show wins")
     sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature)
-    present(replace(sheet, absent="none"), format_, output)
+    return replace(sheet, absent="none")
 
 
 def _check_sources(
@@ -208,8 +204,6 @@ def _tabulate(
     verdicts: PairVerdicts, scores: xr.Dataset | None, show: str, options: dict[str, Any]
 ) -> tuple[pd.DataFrame, str, dict[str, Any]]:
     """The rows of a table, its caption, and what they were made from."""
-    from cranfield import pairwise
-
     fitted = {name: options[name] for name in FITTED}
     drawn = {"seed": options["seed"]} | ({"resamples": options["resamples"]} if options["resamples"] else {})
     if show == "order":

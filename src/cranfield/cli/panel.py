@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, shown
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import (
     file_options,
-    format_option,
-    output_option,
     reference_option,
     relevant_option,
     seed_option,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import parse_named_numbers
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.agreement import Panel
@@ -64,18 +65,15 @@ EFFECTIVE = (
 )
 @seed_option
 @file_options
-@format_option("latex", "markdown")
-@output_option
+@prints_table("latex", "markdown")
 def panel(
     qrels: tuple[str, ...],
     relevant: tuple[str, ...],
     show: str,
-    format_: str,
-    output: str | None,
     input_format: Any,
     columns: Any,
     **settings: Any,
-) -> None:
+) -> Sheet:
     """Estimate how many independent judges several are worth, and which of them are needed.
 
     The first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two
@@ -84,23 +82,17 @@ def panel(
     """
     from cranfield.agreement import estimate_panel
     from cranfield.agreement.label_agreement import name_judges
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
     levels = parse_named_numbers("--rel", relevant)
-    with warnings_to_stderr():
-        judges = name_judges(list(qrels), input_format=input_format, columns=columns)
-        result = estimate_panel(judges, relevant=1.0 if levels is None else levels, **settings)
+    judges = name_judges(list(qrels), input_format=input_format, columns=columns)
+    result = estimate_panel(judges, relevant=1.0 if levels is None else levels, **settings)
     grades = ("grade",) if (result.bias["grade"] % 1 == 0).all() else ()
     sheet = Sheet.from_frame(getattr(result, show), _caption(result, show), result.signature, grades)
-    present(sheet, format_, output)
+    return sheet
 
 
 def _caption(result: Panel, show: str) -> str:
     """Say what was compared, and what must be known to read it."""
-    from cranfield._text import counted, shown
-
     judges = counted(int(result.effective["judges"].iloc[0]) + len(result.faultless), "judge")
     left_out = f", {result.left_out:,} left out that not all judged" if result.left_out else ""
     sizes = f"{judges}; {counted(result.documents, 'document')}{left_out}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._options import (
     OPEN_TIES,
@@ -19,6 +20,7 @@ from cranfield.cli._options import (
     policy_options,
     seed_option,
 )
+from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.cli.budget import ORDERS, budget
@@ -26,6 +28,7 @@ from cranfield.cli.reusability import reusability
 from cranfield.cli.settle import settle
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet, shorten_signature
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,9 +101,7 @@ def order(
     where a document without one counts as not relevant: judge what is listed, then call again with the labels and a
     larger --budget.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.pooling.pools import list_documents
-    from cranfield.results.sheet import Sheet
 
     check_output_path(output)
     choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
@@ -132,7 +133,6 @@ def _select_table(selection: JudgingList | PoolSample, show: str, judged: str | 
 
 
 def _describe_list(judging_list: JudgingList) -> str:
-    from cranfield._text import counted
 
     listed, judged, pooled = (int(judging_list.topics[name].sum()) for name in ("listed", "judged", "pooled"))
     settings = judging_list.settings
@@ -201,10 +201,8 @@ def sample(
     judge what is listed, then call again with the labels as --judged and --show prels. Then
     `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.
     """
-    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
     from cranfield.io.trec import trec_lines
     from cranfield.pooling.sampling import STRATA, sample_pool
-    from cranfield.results.sheet import Sheet
 
     if show == "prels" and (judged is None or format_ != "table"):
         raise UsageError("--show prels needs the labels, as --judged QRELS, and has a format of its own")
@@ -224,8 +222,6 @@ def sample(
 
 
 def _describe_sample(drawn: PoolSample) -> str:
-    from cranfield._text import counted
-    from cranfield.results.sheet import shorten_signature
 
     parts = [
         f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}" for row in drawn.strata.itertuples()

@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, percent
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, limit_option, output_option
+from cranfield.cli._options import limit_option, limit_rows
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._preference import PREFERENCES
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.comparison.preference import ListPreferences
-    from cranfield.results.sheet import Sheet
 
 POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate", *REWRITING)
 """Policies that apply where only ranks of relevant documents are compared."""
@@ -59,8 +61,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 @limit_option
 @split_runs_by_group(tested=True, across=True)
 @functools.partial(reading_options, policies=POLICIES)
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def prefer(
     runs: RunsInput,
@@ -72,20 +73,17 @@ def prefer(
     show: str,
     limit: int | None,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet | str:
     """Compare two lists by the ranks at which they reach their relevant documents, without a measure.
 
     preference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign
     test on the topics that it wins and loses.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.comparison.preference import prefer as compare_lists
 
-    check_output_path(output)
     if limit is not None and show not in ("pairs", "topics"):
         raise UsageError("--limit is about pairs, and this table has none: leave it out, or take --show pairs")
-    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+    with show_progress("reading runs", len(runs.paths)) as progress:
         adjust_options({"correction": correction})
         preferences = run_group_tests(
             lambda: compare_lists(
@@ -100,12 +98,10 @@ def prefer(
                 progress=progress,
             )
         )
-    present(_format_result(preferences, show, limit, format_), format_, output)
+    return _format_result(preferences, show, limit, format_)
 
 
 def _format_result(preferences: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
-    from cranfield.cli._options import limit_rows
-    from cranfield.results.sheet import Sheet
     from cranfield.scores.dataset import make_table
     from cranfield.scores.rows import as_text
 
@@ -120,7 +116,6 @@ def _format_result(preferences: ListPreferences, show: str, limit: int | None, f
 
 
 def _write_caption(preferences: ListPreferences, show: str) -> str:
-    from cranfield._text import counted, percent
     from cranfield.comparison.paper_table import describe_scope
 
     settings = preferences.settings

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
+from cranfield.cli import app
 from cranfield.cli._command import SHARED, CommandOfRuns
 from cranfield.cli._errors import print_to_stderr
 from cranfield.cli._options import output_option
@@ -84,8 +85,6 @@ def _find_command(name: str) -> CommandOfRuns:
     Raises:
         UsageError: no command of this name reads runs.
     """
-    from cranfield.cli import app
-
     command: click.Command | None = app
     for part in name.split():
         command = command.commands.get(part) if isinstance(command, click.Group) else None

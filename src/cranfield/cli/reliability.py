@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield._text import Remark
+from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, output_option, seed_option, seeds_option, topic_clusters_option
+from cranfield.cli._options import seed_option, seeds_option, topic_clusters_option
+from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.results.sheet import Sheet
 
 TABLES = ("curve", "components", "needed")
 INTEGERS = ("topics", "low", "high", "boot_low", "boot_high")
@@ -68,8 +70,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="curve: coefficients by number of topics. components: variances. needed: topics for the target.",
 )
-@format_option()
-@output_option
+@prints_table()
 def reliability(
     scores: ScoresInput,
     sizes: tuple[int, ...],
@@ -77,10 +78,8 @@ def reliability(
     target: float,
     level: float,
     show: str,
-    format_: str,
-    output: str | None,
     **options: Any,
-) -> None:
+) -> Sheet:
     """Split the variance of scores into systems, topics and residual, and estimate the reliability of means.
 
     Erho2 is the reliability of the order of systems, Phi that of their scores. Both are printed by number of topics,
@@ -90,47 +89,42 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.cli._reliability_units import refuse_options, tabulate_units
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import estimate_reliability as study
 
-    check_output_path(output)
     units = {name: options[name] for name in ("topic_clusters", "seeds", "clusters", "cluster_cost")}
     bootstrap: dict[str, Any] = {name: options[name] for name in ("resample", "resamples", "seed")}
     refuse_options(click.get_current_context(), show)
     tables, results = [], []
-    with warnings_to_stderr() as gathered:
-        if units["topic_clusters"] is not None or units["seeds"] is not None:
-            measures = _iterate_measures(scores, gathered)
-            present(tabulate_units(measures, show, sizes, level=level, **units, **bootstrap), format_, output)
-            return
-        for array in _iterate_measures(scores, gathered):
-            estimate = study(
-                array,
-                topics=sizes or None,
-                drop=drop,
-                target=target,
-                level=level,
-                missing="zero" if scores.missing_scores == ZERO else "error",
-                **bootstrap,
-            )
-            table = _select_table(estimate, show)
-            table.insert(0, "measure", estimate.measure)
-            tables.append(table)
-            results.append(estimate)
+    if units["topic_clusters"] is not None or units["seeds"] is not None:
+        measures = _iterate_measures(scores)
+        return tabulate_units(measures, show, sizes, level=level, **units, **bootstrap)
+    for array in _iterate_measures(scores):
+        estimate = study(
+            array,
+            topics=sizes or None,
+            drop=drop,
+            target=target,
+            level=level,
+            missing="zero" if scores.missing_scores == ZERO else "error",
+            **bootstrap,
+        )
+        table = _select_table(estimate, show)
+        table.insert(0, "measure", estimate.measure)
+        tables.append(table)
+        results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), _describe_bootstrap(results[0])])
-    present(Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS), format_, output)
+    return Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
 
 
-def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
+def _iterate_measures(scores: ScoresInput) -> Iterator[xr.DataArray | StreamedScores]:
     """Yield the scores by each measure; those of very many topics are read in blocks."""
     streamed = scores.streamed_scores()
     if streamed is not None:
         yield from streamed
         return
-    dataset = scores.dataset(gathered, ["nDCG@10"])
+    dataset = scores.dataset(["nDCG@10"])
     for name in dataset.data_vars:
         yield dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
 
@@ -154,7 +148,6 @@ def _select_table(estimate: Reliability, show: str) -> pd.DataFrame:
 
 
 def _write_caption(estimate: Reliability, target: float) -> str:
-    from cranfield._text import shown
 
     what = f"{shown(estimate.measure)}, {len(estimate.systems):,} systems"
     if estimate.components["share"].isna().all():

@@ -17,14 +17,14 @@ from click.core import ParameterSource
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._holes import HolesRequest, estimate_scores, holes_options, refuse_for_holes
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
-from cranfield.cli._runs_input import take_runs
+from cranfield.cli._output import add_remarks, check_output_path, emit, warnings_to_stderr
+from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
 from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
-    from cranfield.cli._runs_input import RunsInput
     from cranfield.holes.result import HoleScores
 
 NOT_OF_ESTIMATES = ("intent_weights",)
@@ -45,8 +45,6 @@ def _write_page(
     **options: Any,
 ) -> None:
     """Write the page and the sheets; ``options`` are the others of ``cranfield report``."""
-    from cranfield.cli._output import emit, warnings_to_stderr
-
     context = click.get_current_context()
     check_input(context, paths, score_files)
     paged = _check_outputs(context, output, statement, participants)
@@ -58,7 +56,7 @@ def _write_page(
     from cranfield.reporting.request import RunsRequest, ScoresRequest
 
     request: RunsRequest | ScoresRequest
-    with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
+    with warnings_to_stderr(), _show_stages() as (stage, progress):
         if score_files:
             _refuse_judges(parts.pop("judges"))
             request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
@@ -71,7 +69,7 @@ def _write_page(
         if paged:
             call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
             page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
-            gathered.extend(page.remarks)
+            add_remarks(page.remarks)
     if paged:
         emit(page.html, output)
         if statement is not None:
@@ -191,8 +189,6 @@ def _check_outputs(context: click.Context, output: str | None, statement: str | 
         MissingParameter: neither a page nor sheets are to be written.
         InputError, UsageError: see ``check_output_path`` and ``check_statement_path``.
     """
-    from cranfield.cli._output import check_output_path
-
     paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
     if not paged and participants is None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import numeral, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    format_option,
     intent_options,
     measure_option,
-    output_option,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.comparison.reproduction import Reproduction
@@ -73,8 +74,7 @@ def _check_two_runs(
 @intent_options
 @reading_options
 @split_runs_by_group()
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def reproduce(
     runs: RunsInput,
@@ -87,33 +87,28 @@ def reproduce(
     margin: float | None,
     show: str,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.
 
     An effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.reproduction import MEASURES, compare_reproduction
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
-    with warnings_to_stderr():
-        reproduction = compare_reproduction(
-            original,
-            again,
-            runs.qrels,
-            measures or MEASURES,
-            again_qrels=again_qrels,
-            depth=depth,
-            p=p,
-            margin=margin,
-            reading=runs.reading,
-        )
+    reproduction = compare_reproduction(
+        original,
+        again,
+        runs.qrels,
+        measures or MEASURES,
+        again_qrels=again_qrels,
+        depth=depth,
+        p=p,
+        margin=margin,
+        reading=runs.reading,
+    )
     table = reproduction.to_frame(show).drop(
         columns=_list_needless_columns(reproduction) if (format_, show) == ("table", "scores") else []
     )
-    present(Sheet.from_frame(table, _write_caption(reproduction, show), reproduction.signature), format_, output)
+    return Sheet.from_frame(table, _write_caption(reproduction, show), reproduction.signature)
 
 
 def _list_needless_columns(reproduction: Reproduction) -> list[str]:
@@ -124,8 +119,6 @@ def _list_needless_columns(reproduction: Reproduction) -> list[str]:
 
 def _write_caption(reproduction: Reproduction, show: str) -> str:
     """Describe the effects, the order of documents, and the p-values."""
-    from cranfield._text import numeral, shown
-
     lines = [
         f"{shown(row['measure'])}: effect {numeral(row['effect'], '.4f')}, "
         f"again {numeral(row['effect_again'], '.4f')}; effect ratio {numeral(row['effect_ratio'], '.3f')}, "

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    format_option,
     measure_option,
-    output_option,
 )
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
@@ -38,8 +39,7 @@ if TYPE_CHECKING:
 )
 @reading_options
 @split_runs_by_group()
-@format_option()
-@output_option
+@prints_table()
 @runs_input
 def reusability(
     runs: RunsInput,
@@ -47,20 +47,15 @@ def reusability(
     teams: str | None,
     depth: int,
     show: str,
-    format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Leave one team out: score its runs without the documents that only its runs have in their first --depth.
 
     drop: decrease in the run's score. fall: positions lost in the ranking of all runs. tau compares the rankings before
     and after. Small drops, even for unusual runs, suggest that the collection can evaluate a new system fairly.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
-    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+    with show_progress("reading runs", len(runs.paths)) as progress:
         result = estimate_reusability(
             runs.paths,
             runs.qrels,
@@ -71,13 +66,11 @@ def reusability(
             progress=progress,
         )
     sheet = Sheet.from_frame(result.to_frame(show), _write_caption(result), result.signature)
-    present(sheet, format_, output)
+    return sheet
 
 
 def _write_caption(result: Reusability) -> str:
     """Describe how many documents only one team contributed to the pool, several, and none."""
-    from cranfield._text import counted
-
     runs, teams = result.runs["run"].nunique(), result.runs["team"].nunique()
     depth = result.settings["depth"]
     return (

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import shown
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._options import seed_option
+from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,8 +79,7 @@ if TYPE_CHECKING:
     help="Bootstrap samples; 0 for no intervals.  [default: 2,000; 0 above 10,000 topics]",
 )
 @seed_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def risk(
     scores: ScoresInput,
     baselines: tuple[str, ...],
@@ -92,26 +94,21 @@ def risk(
     resamples: int | None,
     seed: int,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.
 
     TRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal
     systems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all
     others at once.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.risk import estimate_risk
-    from cranfield.results.sheet import Sheet
 
-    check_output_path(output)
     if by_topic and against_all:
         raise UsageError("--by-topic and --against-all are two tables: choose one")
-    with warnings_to_stderr() as gathered:
-        settings = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
-        settings |= {"interval": interval, "resamples": resamples, "seed": seed}
-        settings["correction"] = adjust_options({"correction": correction})["correction"] or "none"
-        result = run_group_tests(lambda: estimate_risk(scores.array(gathered), baselines, **settings))
+    settings = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
+    settings |= {"interval": interval, "resamples": resamples, "seed": seed}
+    settings["correction"] = adjust_options({"correction": correction})["correction"] or "none"
+    result = run_group_tests(lambda: estimate_risk(scores.array(), baselines, **settings))
     if by_topic:
         table, caption = result.topics, _describe_topics(result)
     elif against_all:
@@ -119,7 +116,7 @@ def risk(
     else:
         table, caption = result.systems, _describe_systems(result)
         table = table.drop(columns=_list_needless_columns(result)) if format_ == "table" else table
-    present(Sheet.from_frame(table, caption, result.signature), format_, output)
+    return Sheet.from_frame(table, caption, result.signature)
 
 
 AMONG_ALL = ["zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high"]
@@ -139,7 +136,6 @@ def _sort_by_georisk(result: Risk) -> pd.DataFrame:
 
 
 def _describe_weights(result: Risk, against: str) -> str:
-    from cranfield._text import shown
 
     alpha = result.settings["alpha"]
     weight = f"{1 + alpha:g} times" if alpha else "as gains"

@@ -8,16 +8,15 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    format_option,
     measure_option,
-    output_option,
 )
+from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
+from cranfield.results.sheet import Sheet
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 if TYPE_CHECKING:
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.interval_scale import ScaleComparison
 
 
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
 )
 @reading_options
 @split_runs_by_group(tested=True)
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def scales(
     runs: RunsInput,
@@ -48,18 +46,15 @@ def scales(
     alpha: float,
     show: str,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet | str:
     """Show which conclusions change if every value of a measure is replaced by its rank among all attainable values.
 
     This works for measures with a small cutoff, for which all rankings can be listed. Whether means need such a scale
     is disputed; this command does not take a side.
     """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.trust.interval_scale import compare_scales
 
-    check_output_path(output)
-    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+    with show_progress("reading runs", len(runs.paths)) as progress:
         comparison = compare_scales(
             runs.paths,
             runs.qrels,
@@ -69,11 +64,10 @@ def scales(
             reading=runs.reading,
             progress=progress,
         )
-    present(_format_result(comparison, show, format_), format_, output)
+    return _format_result(comparison, show, format_)
 
 
 def _format_result(comparison: ScaleComparison, show: str, format_: str) -> str | Sheet:
-    from cranfield.results.sheet import Sheet
     from cranfield.scores.dataset import make_table
     from cranfield.scores.rows import as_text
 

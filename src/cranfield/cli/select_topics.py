@@ -7,11 +7,14 @@ from typing import Any
 
 import click
 
+from cranfield._text import cut, quoted, shown
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._options import seed_option
+from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import InputError, UsageError
+from cranfield.results.sheet import Sheet
 
 
 @command_of_runs("select-topics")
@@ -31,35 +34,27 @@ from cranfield.errors import InputError, UsageError
     help="Output of `cranfield difficulty -f tsv`, for --objective ease.  [default: that of these runs]",
 )
 @seed_option
-@format_option()
-@output_option
+@prints_table()
 def select_topics(
     scores: ScoresInput,
     number: int,
     objective: Any,
     ease: str | None,
     seed: int,
-    format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Choose topics one by one with half of the systems, and check the choice on the other half.
 
     Each row adds a topic: the objective for the systems that chose, for the other half, and for random topics. With
     --objective ease no system chooses: the topics are those whose ease is nearest to 1/2, and the columns are Phi.
     """
-    from cranfield._text import shown
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
 
     if objective != "ease" and ease is not None:
         raise UsageError("--ease FILE is for --objective ease")
-    check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        known = None
-        if objective == "ease":
-            known = _estimate_ease(scores) if ease is None else _read_ease(ease)
-        selection = select(scores.array(gathered), number, objective=objective, ease=known, seed=seed)
+    known = None
+    if objective == "ease":
+        known = _estimate_ease(scores) if ease is None else _read_ease(ease)
+    selection = select(scores.array(), number, objective=objective, ease=known, seed=seed)
     # The curve begins at two topics: one has no reliability, and the first two were chosen together.
     table = selection.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
     table.insert(1, "topic", list(selection.topics))
@@ -68,7 +63,7 @@ def select_topics(
     if objective != "ease":
         halves = f"{choosing:,} systems chose by {objective}, {held_out:,} checked"
     caption = f"{shown(selection.measure)}: {halves}; seed {seed}"
-    present(Sheet.from_frame(table, caption, selection.signature), format_, output)
+    return Sheet.from_frame(table, caption, selection.signature)
 
 
 def _estimate_ease(scores: ScoresInput) -> dict[str, float]:
@@ -94,7 +89,6 @@ def _read_ease(path: str) -> dict[str, float]:
     Raises:
         InputError: the file cannot be read, lacks a column, or has a value that is not a number.
     """
-    from cranfield._text import cut, quoted
     from cranfield.scores.topic_groups import TopicGroups
 
     column = TopicGroups.from_source(f"{path}#ease")

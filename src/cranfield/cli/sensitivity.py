@@ -6,18 +6,23 @@ from typing import Any
 
 import click
 
+from cranfield._text import drawn
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     cluster_option,
     describe_units,
-    format_option,
     limit_option,
-    output_option,
+    limit_rows,
+    refuse_limit,
     seed_option,
+    sort_by_size,
     topic_clusters_options,
 )
+from cranfield.cli._output import prints_table, show_progress_of_pairs
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 
 @command_of_runs()
@@ -43,8 +48,7 @@ from cranfield.cli._topic_groups import split_scores_by_group
 @limit_option
 @cluster_option
 @seed_option
-@format_option()
-@output_option
+@prints_table(by_format=True)
 def sensitivity(
     scores: ScoresInput,
     test: str,
@@ -53,30 +57,22 @@ def sensitivity(
     differences: bool,
     limit: int | None,
     format_: str,
-    output: str | None,
     **options: Any,
-) -> None:
+) -> Sheet:
     """Estimate the discriminative power of measures, and the difference of means that suffices for significance.
 
     required_difference suffices for every pair (Sakai's estimate, which varies with the seed); required_95 suffices for
     95% of the pairs, and required_low to required_high is its Monte Carlo interval.
     """
-    from cranfield._text import drawn
-    from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
-    from cranfield.cli._output import check_output_path, present, show_progress_of_pairs, warnings_to_stderr
-    from cranfield.errors import UsageError
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study
 
-    check_output_path(output)
     if curve and differences:
         raise UsageError("--curve and --differences are two tables: choose one")
     if not curve and not differences:
         refuse_limit(limit, "add --curve or --differences")
-    with warnings_to_stderr() as gathered:
-        dataset = scores.dataset(gathered)
-        with show_progress_of_pairs(dataset.sizes["system"]) as progress:
-            sensitivities = study(dataset, test=test, alpha=alpha, progress=progress, **options)  # type: ignore[arg-type]
+    dataset = scores.dataset()
+    with show_progress_of_pairs(dataset.sizes["system"]) as progress:
+        sensitivities = study(dataset, test=test, alpha=alpha, progress=progress, **options)  # type: ignore[arg-type]
     if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
     table, left_out = sensitivities.table.reset_index(), ""
@@ -93,4 +89,4 @@ def sensitivity(
         further = "--differences compares the measures" if len(sensitivities.table) > 1 else "name more runs"
         caption += f"\ntwo systems are one pair, whose power is 0 or 1, and its interval says little: {further}"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    present(Sheet.from_frame(table, caption, sensitivities.signature), format_, output)
+    return Sheet.from_frame(table, caption, sensitivities.signature)

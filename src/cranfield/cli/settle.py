@@ -11,16 +11,16 @@ from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._holes import DRAWS, HolesRequest, describe_settings, fit_holes, model_options, warn_of_assumptions
 from cranfield.cli._options import (
     OPEN_TIES,
-    format_option,
     input_options,
     measure_option,
-    output_option,
     policy_options,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 
 @click.command("settle", cls=CommandOfRuns, needs_all=True, short_help="List what to judge to decide between two runs.")
@@ -32,8 +32,7 @@ from cranfield.errors import UsageError
 @functools.partial(policy_options, names=("ties", "missing", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
 @refuse_topic_groups("the documents of all topics compete for the budget: select the lines of its topics")
 @input_options
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def settle(
     runs: RunsInput,
@@ -42,28 +41,22 @@ def settle(
     draws: int | None,
     seed: int,
     format_: str,
-    output: str | None,
     **fitting: Any,
-) -> None:
+) -> Sheet:
     """List the unjudged documents whose labels would say most about which of two runs is better.
 
     The value of a document is the variance that its label takes off the difference of its topic. Judge what is listed,
     add the labels to QRELS, and call again. The order clearly beats chance, and order by rank by little.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
-
     if len(runs.paths) != 2 or len(measures) > 1:
         raise UsageError("two runs are settled by one measure: QRELS RUN RUN -m MEASURE")
-    check_output_path(output)
     chosen = list(measures) or ["nDCG@10"]
     fitting = {name: value for name, value in fitting.items() if value not in (None, ())}
     request = HolesRequest("estimate", fitting, draws or DRAWS, "fixed", seed)
-    with warnings_to_stderr():
-        fitted = fit_holes(runs, request, chosen)
-        first, second = fitted.systems
-        result = fitted.judge_next(first, second, chosen[0], budget, draws=request.draws, seed=seed)
+    fitted = fit_holes(runs, request, chosen)
+    first, second = fitted.systems
+    result = fitted.judge_next(first, second, chosen[0], budget, draws=request.draws, seed=seed)
     described = f"{result.settings['measure']}; {describe_settings(result.settings, 2)}"
     caption = "\n".join([described, *result.caveats, "value: variance that the label takes off the difference"])
     warn_of_assumptions(result.caveats, format_)
-    present(Sheet.from_frame(result.documents, caption, result.signature), format_, output)
+    return Sheet.from_frame(result.documents, caption, result.signature)

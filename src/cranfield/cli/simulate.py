@@ -121,9 +121,9 @@ def scores(
     wanted = parse_named_numbers("--mean", means)
     check_output_path(output)
     check_output_path(truth)
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         simulated = simulate_scores(
-            scores.array(gathered), topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
+            scores.array(), topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
         )
     if truth is not None:
         emit(Sheet.from_frame(simulated.truth.reset_index(), "", simulated.signature).text("tsv"), truth)

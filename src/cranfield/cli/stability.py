@@ -10,13 +10,13 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
     cluster_option,
     describe_units,
-    format_option,
-    output_option,
     seed_option,
     topic_clusters_options,
 )
+from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import ScoresInput, ndcg_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.results.sheet import Sheet
 
 
 @command_of_runs()
@@ -38,8 +38,7 @@ from cranfield.cli._topic_groups import split_scores_by_group
 @topic_clusters_options
 @cluster_option
 @seed_option
-@format_option()
-@output_option
+@prints_table()
 def stability(
     scores: ScoresInput,
     sizes: tuple[int, ...],
@@ -49,10 +48,8 @@ def stability(
     disjoint: bool,
     cluster: str | None,
     seed: int,
-    format_: str,
-    output: str | None,
     **clusters: Any,
-) -> None:
+) -> Sheet:
     """Print error and tie rates of Buckley and Voorhees by number of topics, with Monte Carlo errors.
 
     overlap is the mean share of topics that a subset has in common with another. Subsets that share topics agree by
@@ -60,32 +57,28 @@ def stability(
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
     from cranfield.trust.stability import estimate_stability as study
 
-    check_output_path(output)
     tables, results = [], []
-    with warnings_to_stderr() as gathered:
-        dataset = scores.dataset(gathered, ["nDCG@10"])
-        for name in dataset.data_vars:
-            array = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
-            estimate = study(
-                array,
-                topics=sizes or None,
-                subsets=subsets,
-                fuzziness=fuzziness,
-                unit=unit,  # type: ignore[arg-type]
-                disjoint=disjoint,
-                seed=seed,
-                cluster=cluster,
-                **clusters,
-            )
-            rates = estimate.rates.reset_index()
-            rates.insert(0, "measure", estimate.measure)
-            tables.append(rates)
-            results.append(estimate)
+    dataset = scores.dataset(["nDCG@10"])
+    for name in dataset.data_vars:
+        array = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+        estimate = study(
+            array,
+            topics=sizes or None,
+            subsets=subsets,
+            fuzziness=fuzziness,
+            unit=unit,  # type: ignore[arg-type]
+            disjoint=disjoint,
+            seed=seed,
+            cluster=cluster,
+            **clusters,
+        )
+        rates = estimate.rates.reset_index()
+        rates.insert(0, "measure", estimate.measure)
+        tables.append(rates)
+        results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     units = describe_units(results[0].settings)
     caption = f"{units}{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
-    present(Sheet.from_frame(pd.concat(tables), caption, signature), format_, output)
+    return Sheet.from_frame(pd.concat(tables), caption, signature)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield._text import Remark, shown
+from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, make_format_option, output_option
+from cranfield.cli._output import check_output_path, emit, present, show_progress, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
+from cranfield.findings.location import STDIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +97,6 @@ def standardize(
     scheme. The reference systems are those of --reference-system. --factors reuses those of an earlier --fit, which
     puts later systems on the same scale.
     """
-    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
     from cranfield.cli._standardization_text import format_leaderboard, format_study
     from cranfield.scores.files import scores_as_text
 
@@ -106,12 +107,12 @@ def standardize(
     check_output_path(output, folder=format_ == "parquet")
     check_output_path(options["fit"])
     if study is not None:
-        with warnings_to_stderr() as gathered:
-            table = scores.array(gathered)
+        with warnings_to_stderr():
+            table = scores.array()
         text = format_study(_run_studies(table, schemes, study, options), format_, plain=output is not None)
     elif format_ == "parquet":
-        with warnings_to_stderr() as gathered:
-            _write_parquet(scores, gathered, schemes, str(output), options)
+        with warnings_to_stderr():
+            _write_parquet(scores, schemes, str(output), options)
         return
     elif (
         held := _open_stored(scores, options, ranges=False) if format_ in ("tsv", "csv", "matrix") else None
@@ -120,8 +121,8 @@ def standardize(
             emit(_stream_text(held, format_, schemes, options), output)
         return
     else:
-        with warnings_to_stderr() as gathered:
-            raw, scaled = _standardize(scores, gathered, schemes, options)
+        with warnings_to_stderr():
+            raw, scaled = _standardize(scores, schemes, options)
         if format_ == "table":
             text = format_leaderboard(raw, scaled, by_topic=options["by_topic"], plain=output is not None)
         else:
@@ -147,16 +148,14 @@ def _resolve_format(format_: str, output: str | None, study: str | None) -> str:
     return format_
 
 
-def _write_parquet(
-    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], output: str, options: dict[str, Any]
-) -> None:
+def _write_parquet(scores: ScoresInput, schemes: tuple[str, ...], output: str, options: dict[str, Any]) -> None:
     """Write standardized scores by topic; those of very many topics a block at a time."""
     from cranfield.scores.files import write_scores
     from cranfield.standardization.streamed import standardize_stored
 
     held = None if output.endswith(".parquet") else _open_stored(scores, options, ranges=True)
     if held is None:
-        write_scores(_standardize(scores, gathered, schemes, options)[1], output, format="parquet")
+        write_scores(_standardize(scores, schemes, options)[1], output, format="parquet")
         return
     standardize_stored(*held, output, *schemes, reference=list(options["reference"]) or None)
 
@@ -207,10 +206,9 @@ def _check_options(schemes: tuple[str, ...], study: str | None, format_: str, pa
 
 
 def _standardize(
-    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], options: dict[str, Any]
+    scores: ScoresInput, schemes: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Return raw and standardized scores; factors are written only after all else succeeded."""
-    from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.schemes import parse_scheme
 
@@ -218,7 +216,7 @@ def _standardize(
         raise UsageError("standard input (-) can be the factors or the scores, not both")
     scheme = parse_scheme(schemes[0]) if schemes else None
     stored = None if options["factors"] is None else read_factors(options["factors"], scheme=scheme)
-    raw = scores.dataset(gathered)
+    raw = scores.dataset()
     factors = stored or fit_standardization(raw, scheme or "E", reference=list(options["reference"]) or None)
     scaled = factors.apply(raw)
     if options["fit"] is not None:
@@ -228,7 +226,6 @@ def _standardize(
 
 def _run_studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, options: dict[str, Any]) -> list[Any]:
     """Run a study for each number of topics."""
-    from cranfield.cli._output import show_progress
     from cranfield.standardization.schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization
 

@@ -9,8 +9,10 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, output_option, seed_option
+from cranfield.cli._output import check_output_path, emit, show_progress, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._topic_groups import refuse_topic_groups
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.comparison.study import TestStudy
@@ -100,13 +102,11 @@ def study_tests(
     such pair. power and type_3: shares of the pairs with a true difference that are significant in the right and in the
     wrong direction. se: Monte Carlo standard errors.
     """
-    from cranfield.cli._output import check_output_path, emit, show_progress, warnings_to_stderr
     from cranfield.comparison.study import study_tests as study
-    from cranfield.results.sheet import Sheet
 
     check_output_path(output)
-    with warnings_to_stderr() as gathered:
-        array = scores.array(gathered)
+    with warnings_to_stderr():
+        array = scores.array()
         with show_progress("trials", trials * max(1, len(set(sizes)))) as progress:
             outcome = study(
                 array,

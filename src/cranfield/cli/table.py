@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield._text import in_full, shown
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import make_format_option, output_option, seed_option
+from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
 from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.io.system_names import expanded
+from cranfield.results.sheet import Sheet
+from cranfield.results.table_text import Grid
 from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
@@ -57,18 +62,15 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better
     than. The caption describes the test.
     """
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.paper_table import compare_measures, refuse_too_many
-    from cranfield.io.system_names import expanded
-    from cranfield.results.sheet import Sheet
 
     refuse_ranges(scores.runs.reading)
     check_output_path(output)
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         options = adjust_options(options)
         if scores.runs.paths and not options["baselines"]:
             refuse_too_many(len([file for run in scores.runs.paths for file in expanded(run)]))
-        source = scores.streamed_scores() or scores.dataset(gathered)
+        source = scores.streamed_scores() or scores.dataset()
         comparison = run_group_tests(lambda: compare_measures(source, **options))
     renderers = {"latex": comparison.to_latex, "markdown": comparison.to_markdown, "html": comparison.to_html}
     if format_ in renderers:
@@ -83,9 +85,6 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
 
 def _format_screen(comparison: MeasureComparison, digits: int, *, plain: bool) -> str:
     """Format the table for a terminal: the best has a star, the second an underscore."""
-    from cranfield._text import in_full, shown
-    from cranfield.results.table_text import Grid
-
     layout = comparison.layout(digits)
     grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])
     for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from cranfield._text import warn
 from cranfield.cli._options import Command
+from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
 REFUSED = {
@@ -121,21 +123,20 @@ def trec_eval(
     that the run lacks; rbp and rbp_resid are right; decimals of labels count; and several -m with parameters of one
     measure are all printed. A file that trec_eval would misread is refused, as everywhere in cranfield.
     """
-    from cranfield._text import warn
-    from cranfield.cli._output import emit, warnings_to_stderr
+    from cranfield.cli._output import add_remarks, emit, warnings_to_stderr
     from cranfield.cli._trec_lines import format_lines, parse_lines  # not above: --help does not wait for NumPy
 
     lines = parse_lines(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):
         raise UsageError("a fourth coefficient of utility needs -N, the number of documents in the collection")
-    with warnings_to_stderr() as gathered:
+    with warnings_to_stderr():
         policy: dict[str, Any] = {
             "compat": "trec_eval",
             "missing": "empty" if complete else "skip",
             "unjudged": "condense" if judged else "zero",
         }
         table = _score_run(qrels, run, lines, policy, level, most, remove_unjudged)
-        gathered.extend(table.remarks)
+        add_remarks(table.remarks)
         for line in lines:
             if line.why:
                 warn(line.why)
@@ -149,7 +150,6 @@ def _score_run(
     """Score the run, with its lists cut as the options say."""
     from dataclasses import replace
 
-    from cranfield.collection.policy import Policy
     from cranfield.collection.reading import Reading
     from cranfield.io.inputs import NamedRun, convert_qrels, refuse_exchanged
     from cranfield.io.judging import JudgedRun, build_index, judge_run

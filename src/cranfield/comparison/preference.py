@@ -411,13 +411,13 @@ def count_ties_broken(rankings: Rankings, rel: float, preference: Preference = "
     pairs = Contrasts.all_pairs(len(rankings.systems))
     skipped = rankings.policy.missing == "skip"
     there = (rankings.length > 0).reshape(len(rankings.systems), -1).T
-    counted, leads = np.zeros(3, dtype=np.int64), engine.current().count_leads
+    counted = np.zeros(3, dtype=np.int64)
     for lists, ranks in zip(there, relevant_ranks(rankings, rel), strict=True):
         if not ranks.shape[1]:
             continue
         known = lists[pairs.left] & lists[pairs.right] if skipped else np.ones(len(pairs), dtype=np.bool_)
         tied = known & (ranks[pairs.left, 0] == ranks[pairs.right, 0])
-        broken = decided(ranks, Contrasts(pairs.left[tied], pairs.right[tied]), preference, leads)
+        broken = decided(ranks, Contrasts(pairs.left[tied], pairs.right[tied]), preference)
         counted += [known.sum(), tied.sum(), broken.sum()]
     comparisons, tied_by_rr, of_these = counted.tolist()
     return TiesBroken(comparisons, tied_by_rr, of_these, rel)

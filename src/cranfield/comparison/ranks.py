@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
-from cranfield import engine
 from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, warn
@@ -153,7 +152,6 @@ def estimate_ranks(
             rng=np.random.default_rng(seed),
             stepdown=stepdown,
             marginal=marginal,
-            count=engine.current().count_reached,
             each=each,
             cluster=numbers,
         )

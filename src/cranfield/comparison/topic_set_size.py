@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import stdtr
 
-from cranfield import engine
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
 from cranfield.comparison.pairwise import choose_pairs, list_baselines
@@ -284,7 +283,7 @@ def _count_independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
     """The number of independent comparisons for which Bonferroni's critical value is that of max-t over these pairs."""
     n = len(matrix.topics)
     signs, exact = sign_flips(n, FLIPS, np.random.default_rng(1))
-    family = max_t_by_flips(matrix.values, signs, pairs, engine.current().count_reached)
+    family = max_t_by_flips(matrix.values, signs, pairs)
     critical = family.critical(most_hits(alpha, len(signs), exact=exact))
     if np.isinf(critical):
         return float(len(pairs))

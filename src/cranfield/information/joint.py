@@ -364,7 +364,7 @@ def _cells(experiment: Experiment, topic: int, topics: int) -> Cells:
 def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Floats:
     """The best weights, of each different outcome once where the systems are few."""
     if systems > DENSE:
-        return ManySigns(codes, systems, toward, against, engine.current()).weights
+        return ManySigns.from_counts(codes, systems, toward, against, engine.current()).weights
     x = unpack_signs(codes, systems, np.float64)
     code = functools.reduce(lambda code, column: code * CODES + column, codes.T, np.zeros(len(codes), dtype=np.int64))
     _, first, same = np.unique(code, return_index=True, return_inverse=True)

@@ -121,7 +121,7 @@ class Cells:
 
     @functools.cached_property
     def _many(self) -> ManySigns:
-        return ManySigns(self.codes, self.systems, self.toward, self.against, engine.current())
+        return ManySigns.from_counts(self.codes, self.systems, self.toward, self.against, engine.current())
 
     def without_each(self, estimator: Estimator) -> Floats:
         """``information`` of all systems but one, [m]."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias,
 
 import numpy as np
 
-from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, listed, quoted
 from cranfield._typing import Floats, Ints
@@ -267,7 +266,6 @@ def _systems_table(
         resamples=resamples,
         rng=rng,
         marginal=False,
-        count=engine.current().count_reached,
     )
     columns: dict[str, Any] = {"judge": judge, "system": names, "strength": theta, "se": error}
     columns |= {"low": theta - margin * error, "high": theta + margin * error}

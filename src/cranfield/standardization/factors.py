@@ -95,7 +95,13 @@ class StandardizationFactors(Result):
             UsageError: scores that are not labelled with topics and systems.
         """
         table = make_table(scores)
-        signature = {"cranfield": package_version(), **self._made(), "scores": table.source}
+        signature = {
+            "cranfield": package_version(),
+            "standardization": str(self.scheme),
+            "reference_systems": list(self.systems),
+            "reference_scores": self.source,
+            "scores": table.source,
+        }
         scaled = {
             name: self._standardize(name, table.topics, cells)
             for name, cells in zip(table.names, table.values, strict=True)
@@ -126,14 +132,6 @@ class StandardizationFactors(Result):
         if UNNAMED not in (name, measures):
             warn(f"scores called {quoted(name)} are standardized with the factors of {quoted(measures)}")
         return next(iter(self.measures.values()))
-
-    def _made(self) -> dict[str, Any]:
-        """What changes standardized scores besides the scores themselves."""
-        return {
-            "standardization": str(self.scheme),
-            "reference_systems": list(self.systems),
-            "reference_scores": self.source,
-        }
 
     def write_factors(self, path: PathLike) -> None:
         """Write a JSON file that ``read_factors`` reads; it is written completely or not at all.

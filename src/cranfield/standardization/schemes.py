@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,10 +27,8 @@ from cranfield.statistics.ecdf import empirical_cdf
 class Scheme(ABC):
     """A way to standardize; ``str`` of it is read back by ``parse_scheme``, functions of users apart."""
 
-    @property
-    def needs_spread(self) -> bool:
-        """Whether it uses a topic's standard deviation, which is undefined for a single score."""
-        return True
+    needs_spread: ClassVar[bool] = True
+    """Whether it uses a topic's standard deviation, which is undefined for a single score."""
 
     @abstractmethod
     def apply(self, scores: Floats, reference: Reference) -> Floats:
@@ -41,13 +39,10 @@ class Scheme(ABC):
 class Raw(Scheme):
     """Scores as they are."""
 
+    needs_spread = False
+
     def __str__(self) -> str:
         return "raw"
-
-    @property
-    def needs_spread(self) -> bool:
-        """It uses nothing."""
-        return False
 
     def apply(self, scores: Floats, reference: Reference) -> Floats:
         """x."""
@@ -126,13 +121,10 @@ class OfZ(Scheme):
 class Empirical(Scheme):
     """#{i : X_i <= x} / n over the n reference systems: the empirical distribution (Urbano et al. 2019)."""
 
+    needs_spread = False
+
     def __str__(self) -> str:
         return "E"
-
-    @property
-    def needs_spread(self) -> bool:
-        """It counts."""
-        return False
 
     def apply(self, scores: Floats, reference: Reference) -> Floats:
         """Share of the reference scores that x reaches; tied scores all count."""
@@ -144,14 +136,10 @@ class Fitted(Scheme):
     """A distribution fitted to each topic by a function of the user: ``fit(reference scores) -> cdf``."""
 
     fit: Callable[[Floats], Cdf]
+    needs_spread = False
 
     def __str__(self) -> str:
         return f"function {getattr(self.fit, '__qualname__', type(self.fit).__name__)}"
-
-    @property
-    def needs_spread(self) -> bool:
-        """The function is given the scores themselves."""
-        return False
 
     def apply(self, scores: Floats, reference: Reference) -> Floats:
         """fit(X)(x), topic by topic.
@@ -205,11 +193,11 @@ def _named(text: str) -> Scheme:
     if form is None:
         raise UsageError(f"{quoted(text)} is not a standardization scheme: expected {_WORDS}")
     name, arguments = form["name"], form["arguments"]
-    plain: dict[str, Callable[[], Scheme]] = {"raw": Raw, "z": ZScore, "E": Empirical, "N": _normal}
+    plain: dict[str, Scheme] = {"raw": Raw(), "z": ZScore(), "E": Empirical(), "N": OfZ("N", Normal())}
     if name in plain:
         if arguments:
             raise UsageError(f"{quoted(text)}: {name} takes no parameters")
-        return plain[name]()
+        return plain[name]
     positional, by_name = _arguments(text, arguments or "")
     if name == "U":
         renamed = {{"A": "a", "B": "b"}.get(key, key): value for key, value in by_name.items()}
@@ -218,10 +206,6 @@ def _named(text: str) -> Scheme:
         except TypeError:
             raise UsageError(f"{quoted(text)}: U takes A and B") from None
     return _parse_scipy(text, name, positional, by_name)
-
-
-def _normal() -> OfZ:
-    return OfZ("N", Normal())
 
 
 def _arguments(text: str, inside: str) -> tuple[list[float], dict[str, float]]:

@@ -217,11 +217,9 @@ def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Se
         raise UsageError(f"schemes: {twice} occurs twice")
     check_integer(1, trials=trials)
     check_integer(0, seed=seed)
-    if not all(map(is_number, alphas)):
+    if not len(alphas) or not all(is_number(alpha) and 0 < alpha < 1 for alpha in alphas):
         raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
     levels = np.asarray(alphas, dtype=np.float64)
-    if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels < 1)).all():
-        raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
     if len(set(levels.tolist())) < len(levels):
         raise UsageError(f"alphas={list(alphas)!r}: a level occurs twice")
     return levels

@@ -70,11 +70,6 @@ def _smallest(numbers: Floats, size: int) -> Ints:
     return np.take_along_axis(indices, order, axis=1)
 
 
-def _height(topics: int) -> int:
-    """Trials of a block: fewer of many topics, in whole pieces of the product so that its bits stay the same."""
-    return min(BLOCK, ROWS * max(1, DRAWN // (ROWS * topics)))
-
-
 def run(
     kernel: Callable[[Sequence[Floats], Ints, Floats], Trials],
     tables: Sequence[Floats],
@@ -96,7 +91,8 @@ def run(
         executor: instead of threads of its own.
     """
     topics = len(tables[0])
-    height = _height(topics)
+    # Fewer of many topics, in whole pieces of the product so that its bits stay the same.
+    height = min(BLOCK, ROWS * max(1, DRAWN // (ROWS * topics)))
     starts = range(0, len(draws), height)
     work = partial(_block, kernel, tables, draws, alphas, height)
     parts = []
@@ -184,8 +180,7 @@ def _estimate_power(table: Floats, chosen: Floats, mean: Floats, n: int, alphas:
     for start in range(0, len(left), width):
         i, j = left[start : start + width], right[start : start + width]
         sum_of_squares = product(chosen, (table[:, i] - table[:, j]) ** 2)
-        # Equal differences have no variance, and no test: their share is 1, or 0/0.
-        counts = count_paired(sum_of_squares, mean, i, j, n, 1 - NO_SPREAD, alphas)
+        counts = count_paired(sum_of_squares, mean, i, j, n, alphas)
         significant += counts[0]
         tests += counts[1]
     return _share(significant, tests)
@@ -219,7 +214,7 @@ def critical_squares(alphas: Floats, df: float | Floats) -> Floats:
     return squares
 
 
-def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, most: float, alphas: Floats) -> Tested:
+def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, alphas: Floats) -> Tested:
     """How many paired t-tests are significant, by row and alpha, and how many there are.
 
     With d the n differences of a test, n mean(d)^2 / sum(d^2) grows with t^2, and t^2 >= c becomes a share of at least
@@ -231,27 +226,18 @@ def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, m
         left: a column of each test.
         right: the other one.
         n: pairs of values in each test, at least 2.
-        most: a share from here on has no spread, and no test.
         alphas: significance levels.
 
     Returns:
         [rows, alphas] and [rows].
     """
-    ascending = np.argsort(-alphas, kind="stable")
-    levels = _paired_levels(tuple(alphas[ascending].tolist()), n).tolist()
-    counts, tests = np.zeros((len(means), len(levels)), dtype=np.int64), np.zeros(len(means), dtype=np.int64)
-    width = max(1, CELLS // max(1, len(means)))
-    for start in range(0, len(left), width):
-        i, j = left[start : start + width], right[start : start + width]
-        squares = n * (means[:, i] - means[:, j]) ** 2
-        sum_of_squares = sums[:, start : start + width]
-        tested = squares < most * sum_of_squares
-        np.divide(squares, sum_of_squares, out=squares, where=tested)
-        squares[~tested] = -1.0
-        tests += count_rows(tested)
-        for column, level in enumerate(levels):
-            counts[:, column] += count_rows(squares >= level)
-    return _in_order(counts, ascending), tests
+    squares = n * (means[:, left] - means[:, right]) ** 2
+    # Equal differences have no variance, and no test: their share is 1, or 0/0.
+    tested = squares < (1 - NO_SPREAD) * sums
+    np.divide(squares, sums, out=squares, where=tested)
+    squares[~tested] = -1.0
+    levels = _paired_levels(tuple(alphas.tolist()), n).tolist()
+    return np.stack([count_rows(squares >= level) for level in levels], axis=1), count_rows(tested)
 
 
 def count_welch(
@@ -276,16 +262,9 @@ def count_welch(
     ascending = np.argsort(-alphas, kind="stable")
     low, high, curves = _sides(tuple(alphas[ascending].tolist()), n)
     count = engine.current().count_welch_tests
-    both = count(means, errors, other_means, other_errors, low, high, curves)
-    (counts, tests), (of_same, tests_of_same) = both
-    return (_in_order(counts, ascending), tests), (_in_order(of_same, ascending), tests_of_same)
-
-
-def _in_order(results: Ints, ascending: Ints) -> Ints:
-    """Columns of ascending levels in the order in which they were asked for."""
-    out = np.empty_like(results)
-    out[:, ascending] = results
-    return out
+    (different, tests), (same, tests_of_same) = count(means, errors, other_means, other_errors, low, high, curves)
+    requested = np.argsort(ascending)
+    return (different[:, requested], tests), (same[:, requested], tests_of_same)
 
 
 @cache

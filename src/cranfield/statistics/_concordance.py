@@ -90,12 +90,12 @@ class Concordance:
 
 
 def items_above(scores: NDArray[Any]) -> Codes:
-    """The number of items with a larger score than each item, [lists, n] -> [lists, n]; O(n log n)."""
+    """The number of items with a larger score than each item, [..., n] -> [..., n]; O(n log n)."""
     n = scores.shape[-1]
     order = np.argsort(-scores, axis=-1)
     ordered = np.take_along_axis(scores, order, axis=-1)
     first = np.zeros(scores.shape, dtype=_code_type(n))
-    np.multiply(ordered[:, 1:] != ordered[:, :-1], np.arange(1, n), out=first[:, 1:], casting="unsafe")
+    np.multiply(ordered[..., 1:] != ordered[..., :-1], np.arange(1, n), out=first[..., 1:], casting="unsafe")
     np.maximum.accumulate(first, axis=-1, out=first)
     above = np.empty_like(first)
     np.put_along_axis(above, order, first, axis=-1)
@@ -275,7 +275,7 @@ class Pair:
     @cached_property
     def counts(self) -> Concordance:
         """Pairs counted; a list that is compared with many is sorted once."""
-        x, y = (self._listed(_above(scores)) for scores in self._arrays)
+        x, y = (self._listed(items_above(scores)) for scores in self._arrays)
         return Concordance(x, y)
 
     def refuse_ties(self, which: str, instead: str) -> None:
@@ -316,11 +316,6 @@ def _refuse_other_items(estimate: list[Any] | None, truth: list[Any] | None) -> 
     raise UsageError(
         f"estimate and truth have different labels ({ours!r} where truth has {theirs!r}): align them first"
     )
-
-
-def _above(scores: Floats) -> Codes:
-    lists = int(np.prod(scores.shape[:-1], dtype=np.int64))
-    return items_above(scores.reshape(lists, scores.shape[-1])).reshape(scores.shape)
 
 
 def _scores(values: ArrayLike, which: str) -> Floats:

@@ -22,7 +22,7 @@ CALL = 1 << 27
 
 
 def ratio_or(numerator: Floats, denominator: Floats, otherwise: float) -> Floats:
-    """part / whole, cell by cell; ``otherwise`` where the whole, which is not negative, is 0.
+    """part / whole, cell by cell; ``otherwise`` where the whole is 0.
 
     Args:
         numerator: of the same shape as ``denominator``.
@@ -31,9 +31,8 @@ def ratio_or(numerator: Floats, denominator: Floats, otherwise: float) -> Floats
     """
     if np.count_nonzero(denominator) == denominator.size:  # all() takes several times as long
         return numerator / denominator
-    quotient: Floats = np.divide(
-        numerator, denominator, out=np.full(denominator.shape, otherwise), where=denominator > 0
-    )
+    out = np.full(denominator.shape, otherwise)
+    quotient: Floats = np.divide(numerator, denominator, out=out, where=denominator != 0)
     return quotient
 
 
@@ -47,13 +46,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
     Returns:
         float64 [...].
     """
-    numerator, denominator = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
-    quotient: Floats
-    if np.count_nonzero(denominator) == denominator.size:  # all() takes several times as long
-        quotient = numerator / denominator
-        return quotient
-    quotient = np.divide(numerator, denominator, out=np.full(denominator.shape, np.nan), where=denominator != 0)
-    return quotient
+    return ratio_or(np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64), np.nan)
 
 
 def finite(values: ArrayLike, what: str, why: str) -> Floats:

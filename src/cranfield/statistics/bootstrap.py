@@ -6,22 +6,21 @@ drawn c_t times; D = sum c_t w_t and S = sum c_t w_t^2 give t_b, and
     |t_b| >= |t|   <=>   D^2 >= S n t^2 / (n - 1 + t^2),
 
 which needs no division by a resample's deviation, and is right where that is zero. D is a difference of two column
-sums, and the right side a matrix product of the counts with w^2.
+sums, and S a matrix product of the counts with w^2.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from cranfield import engine
 from cranfield._typing import Floats
 from cranfield.memory import budget
-from cranfield.statistics._kernels.resampling import Largest, largest_statistics
-from cranfield.statistics._numeric import on_one_thread, product
+from cranfield.statistics._numeric import product
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
@@ -30,8 +29,6 @@ CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
 DIFFERENCES = 1 << 22
 """Differences of rows that are held at once."""
-ROWS = 250
-"""Resamples at a time: hits among them fit into one byte."""
 WORK = 1 << 29
 """Multiplications of one task, where resamples are held."""
 TIE = 1e-11
@@ -44,7 +41,7 @@ class PairedBootstrap:
 
     Args:
         asl: achieved significance level, the share of resamples with |t_b| >= |t|, [pairs].
-        required: |mean(w_b)| of the resample whose |t_b| is the k-th largest, [pairs]; NaN where it was not asked for.
+        required: |mean(w_b)| of the resample whose |t_b| is the k-th largest, [pairs].
         batches: the same of the resamples in equal parts and the rank divided by their number, [parts, pairs].
     """
 
@@ -58,10 +55,9 @@ def paired_bootstrap(
     counts: Samples,
     pairs: Contrasts,
     *,
-    kth: int = 0,
+    kth: int = 1,
     batches: int = 0,
     each: Each = map,
-    largest: Largest = largest_statistics,
 ) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
@@ -72,20 +68,18 @@ def paired_bootstrap(
         table: [n, columns], without NaN; n >= 2.
         counts: how often each row is drawn, B samples.
         pairs: the columns to compare.
-        kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
+        kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first).
         batches: parts of the resamples to find it in as well, at most ``kth``.
         each: where some of the pairs are tested; the same bits anywhere.
-        largest: how the k-th largest is found, by the engine in use or in NumPy; the same bits.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
     residual = centred(table)
-    times = operator.matmul if on_one_thread() else product
     noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    work = _Testing(table, residual, *noise, counts, kth, batches, times, largest)
-    tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
+    work = _Testing(table, residual, *noise, counts, kth, batches)
+    tested = list(each(work, pairs.together(work.most(), max(1, DIFFERENCES // len(table)))))
     asl, required, parts = (np.concatenate(column, axis=-1) for column in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
 
@@ -102,8 +96,6 @@ class _Testing:
         counts: how often each row is drawn.
         kth: rank of the resample whose difference is asked for.
         batches: parts of the resamples.
-        times: matrix product of counts and squares.
-        find: finds the resample whose difference is asked for.
     """
 
     table: Floats
@@ -113,75 +105,46 @@ class _Testing:
     counts: Samples
     kth: int
     batches: int
-    times: Callable[[Floats, Floats], Floats]
-    find: Largest
 
-    def most(self, pairs: int) -> int:
+    def most(self) -> int:
         """Pairs that one pass over the resamples serves: no more than can be kept where these are drawn anew."""
         if self.counts.held:
             return max(1, WORK // (len(self.counts) * len(self.table)))
-        return budget() // (64 * len(self.counts)) if self.kth else pairs
+        return budget() // (64 * len(self.counts))
 
     def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
-        tallies = [_Tally(group, len(self.counts), self) for group in groups]
-        across = np.empty((self.table.shape[1] if self.kth else 0, len(self.counts)))
-        for rows, counts, sums in self._sums():
-            # Only counting alone asks for them; where statistics are kept they would be a second copy of the counts.
-            weights = counts if self.kth else np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
-            across[:, rows] = sums.T[: len(across)]
+        tallies = [_Tally(group, len(self.counts)) for group in groups]
+        for rows, counts in self.counts.blocks():
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
                 block = _Block(z, self.tolerance[group.positions], largest)
-                tally.add(rows, sums, counts, weights, block)
+                tally.add(rows, counts, block)
                 if rows.stop == len(self.counts):
-                    tally.conclude(self.kth, self.batches, block, across)
+                    tally.conclude(self.kth, self.batches, block, self.across)
         concluded = zip(*(tally.concluded for tally in tallies), strict=True)
         asl, required, part_differences = (np.concatenate(arrays, axis=-1) for arrays in concluded)
         return asl, required, part_differences
 
-    def _sums(self) -> Iterable[tuple[slice, Floats, Floats]]:
-        return self._held_sums if self.counts.held else self._drawn_sums()
-
     @cached_property
-    def _held_sums(self) -> list[tuple[slice, Floats, Floats]]:
-        return list(self._drawn_sums())
-
-    def _drawn_sums(self) -> Iterator[tuple[slice, Floats, Floats]]:
-        for rows, counts in self.counts.blocks():
-            yield rows, counts, product(counts, self.residual)
+    def across(self) -> Floats:
+        """The sums of the columns in every resample, [columns, resamples]."""
+        return np.ascontiguousarray(self.counts.sums(self.residual).T)
 
 
 class _Tally:
     """Counts over the resamples for pairs that share their left column."""
 
-    def __init__(self, group: Group, resamples: int, work: _Testing) -> None:
+    def __init__(self, group: Group, resamples: int) -> None:
         self.group, self.resamples = group, resamples
-        self._times, self._find = work.times, work.find
-        self.keeps_statistics = work.kth > 0
         self._width = group.positions.stop - group.positions.start
         self.hits = np.zeros(self._width, dtype=np.int64)
         self.squares, self.moments = list[Floats](), np.empty((0, resamples))
         """S of every resample, some pairs at a time, [resamples, some]; and D of pairs so alike that they are summed
         directly, [close, resamples]. t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0."""
 
-    def add(self, rows: slice, sums: Floats, counts: Floats, weights: Floats, block: _Block) -> None:
-        """Count a block of resamples: their column sums, their counts, and the counts with a 1 behind each row."""
-        if self.keeps_statistics:
-            self._keep(rows, counts, block)
-            return
-        left, rights = sums[:, self.group.left, None], sums[:, self.group.right]
-        squares = block.weighted_squares()
-        for chunk in _rows(len(sums), block.w.shape[1]):
-            moments = left[chunk] - rights[chunk]
-            if len(block.close):
-                moments[:, block.close] = product(counts[chunk], block.w[:, block.close])
-            np.multiply(moments, moments, out=moments)
-            reached = np.greater_equal(moments, self._times(weights[chunk], squares))
-            self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
-
-    def _keep(self, rows: slice, counts: Floats, block: _Block) -> None:
+    def add(self, rows: slice, counts: Floats, block: _Block) -> None:
         """Store the values from which large statistics are found once all resamples are there."""
         if not self.squares:
             self.squares = [np.empty((self.resamples, len(self.hits[part]))) for part in self._parts()]
@@ -208,15 +171,15 @@ class _Tally:
             left[block.close] = len(across) + np.arange(len(block.close))
             right[block.close] = len(across) + len(block.close)
             across = np.concatenate([across, self.moments, np.zeros((1, self.resamples))])
-        moments = np.empty((len(parts), self._width))
+        moments, find = np.empty((len(parts), self._width)), engine.current().largest_statistics
         for part, squares in zip(self._parts(), self.squares, strict=True):
             pairs = left[part], right[part], squares, block.limit[part], block.floor[part]
-            self.hits[part], moments[:, part] = self._find(across, *pairs, n * (1 - TIE), begins, ends, kths)
+            self.hits[part], moments[:, part] = find(across, *pairs, n * (1 - TIE), begins, ends, kths)
         return np.where(block.constant, 0.0, np.abs(moments) / n)
 
     def conclude(self, kth: int, batches: int, block: _Block, across: Floats) -> None:
         """Compute the results, ``across`` being the sums of all resamples, and free what single resamples took."""
-        required = self.differences(kth, batches, block, across) if kth else np.full((1 + batches, self._width), np.nan)
+        required = self.differences(kth, batches, block, across)
         asl = np.where(block.constant, np.where(block.equal, 1.0, 0.0), self.hits / self.resamples)
         self.concluded = asl, required[0], required[1:]
         self.squares, self.moments = [], np.empty((0, self.resamples))
@@ -243,13 +206,3 @@ class _Block:
         self.limit = np.where(self.constant, 0.0, n * t2 / (n - 1 + t2)) * (1 - TIE)
         self.floor = np.where(self.limit > 0, (1e-12 * peak) ** 2, 0.0)
         """Added to the right side: a resample of zeros alone (t_b = 0) must not reach a t above zero."""
-
-    def weighted_squares(self) -> Floats:
-        """[n + 1, pairs]: with a one behind the counts, their product is the right side of the criterion."""
-        return np.concatenate([self.w * self.w * self.limit, self.floor[None]])
-
-
-def _rows(resamples: int, width: int) -> Iterator[slice]:
-    """Blocks of resamples that fit the cache together with this many pairs."""
-    size = min(ROWS, max(16, CELLS // width))
-    return (slice(start, start + size) for start in range(0, resamples, size))

@@ -6,7 +6,6 @@ v_c = 1 / (1 - h_c). Each resample has its own standard error: a divisor by pair
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,16 +61,6 @@ class ClusterMeanDifferences(TableDifferences):
     def cluster_count(self) -> int:
         """How many clusters there are."""
         return len(self.table)
-
-    def standard_error(self, moments: Moments) -> Floats:
-        """The standard error of the mean over clusters, [pairs]."""
-        error: Floats = moments.deviation / np.sqrt(len(self.table))
-        return error
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of the standard error."""
-        return len(self.table) - 1.0
 
 
 @dataclass(frozen=True)
@@ -183,10 +172,10 @@ class ClusterSums:
 
     def squared_residuals(self, pairs: Contrasts, weights: Floats) -> Floats:
         """The weighted sum of U_c^2 of each pair, [pairs]."""
-        parts = [
-            (weights[:, None] * block.differences(self.residuals) ** 2).sum(axis=0) for block in self._blocks(pairs)
-        ]
-        return np.concatenate(parts)
+        blocks = pairs.blocks(len(self.sizes))
+        return np.concatenate(
+            [(weights[:, None] * block.differences(self.residuals) ** 2).sum(axis=0) for block in blocks]
+        )
 
     def squared_sums(self, left: Ints, right: Ints) -> Floats:
         """The sum of v_c S_c^2 of each pair, [pairs]."""
@@ -216,9 +205,6 @@ class ClusterSums:
         # Of a flip without spread rounding alone is left, which must not be told from 0.
         error = squares[:, None] - 2.0 * mean * w + mean**2 * shared
         return np.where(error <= 1e-14 * squares[:, None], 0.0, error)
-
-    def _blocks(self, pairs: Contrasts) -> Iterator[Contrasts]:
-        return pairs.blocks(len(self.sizes))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.statistics.bootstrap import PairedBootstrap
 from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterSums
 from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.resampling import Samples, bootstrap_counts, in_batches, sign_flips
 from cranfield.threads import Each
@@ -191,7 +192,7 @@ class _Ranking:
         observed = self.drawn.observe(left, right)
         t, mean = self.drawn.draw(left, right)
         hits = (t >= (observed * (1.0 - TIE))[:, None]).sum(axis=1)
-        p = hits / resamples if self.exact_share else (hits + 1.0) / (resamples + 1.0)
+        p = share(hits, resamples, exact=self.exact_share)
         equal = constant & (np.abs(moments.mean) <= slack)
         if isinstance(self.drawn, _Bootstrapped):
             p, mean = np.where(constant, 0.0, p), np.where(constant[:, None], 0.0, mean)

@@ -13,9 +13,6 @@ from cranfield._typing import Floats, Ints
 from cranfield.statistics.paired_tests import ratio, two_sided_t
 from cranfield.statistics.resampling import sign_flips
 
-TIE = 1e-9
-"""Statistics this close, relatively, are equal."""
-
 
 class ClusteredT(NamedTuple):
     """The paired t of topics in clusters, [P] each."""
@@ -108,36 +105,6 @@ def flip_clusters(z: Floats, cluster: Ints, resamples: int, rng: np.random.Gener
     return ClusterFlips(clustered_t(z, cluster).statistic, drawn, exact)
 
 
-class FlipTests(NamedTuple):
-    """p of flips of clusters, [P] each; ``critical`` is c of the simultaneous interval mean -+ c se."""
-
-    raw: Floats
-    max_t: Floats
-    step_down: Floats
-    critical: float
-
-
-def compute_flip_p(flips: ClusterFlips, alpha: float) -> FlipTests:
-    """p of each pair by itself, and of the largest |t| of all pairs, in one step and step-down."""
-    observed, count = np.abs(flips.observed), flips.drawn.shape[1]
-    level = observed - TIE * observed
-
-    def share(hits: Floats) -> Floats:
-        p: Floats = hits / count if flips.exact else (hits + 1.0) / (count + 1.0)
-        return p
-
-    raw = share((flips.drawn >= level[:, None]).sum(axis=1))
-    largest = flips.drawn.max(axis=0)
-    single = share((largest >= level[:, None]).sum(axis=1))
-    order = np.argsort(-observed, kind="stable")
-    step = np.empty(len(order))
-    below = np.maximum.accumulate(flips.drawn[order[::-1]], axis=0)[::-1]
-    step[order] = np.maximum.accumulate(share((below >= level[order][:, None]).sum(axis=1)))
-    rank = int(np.floor(alpha * (count if flips.exact else count + 1)))
-    critical = float(np.sort(largest)[::-1][min(rank, count - 1)] if flips.exact else np.sort(largest)[::-1][rank - 1])
-    return FlipTests(raw, single, step, critical)
-
-
 class Components(NamedTuple):
     """Variance components of systems on topics in clusters; raw values, which may be below 0."""
 
@@ -175,12 +142,17 @@ def cluster_components(scores: Floats, cluster: Ints) -> tuple[Components, dict[
     ms_e = float(((e - e_c[cluster]) ** 2).sum()) / ((n - count) * (m - 1))
     n2 = float((sizes**2).sum()) / n
     n0 = (n - n2) / (count - 1)
+    facts = {"MSs": ms_s, "MSc": ms_c, "MSq": ms_q, "MSsc": ms_sc, "MSe": ms_e, "n0": n0, "n2": n2}
+    return _solve_components(n, m, *facts.values()), facts
+
+
+def _solve_components(
+    n: int, m: int, ms_s: float, ms_c: float, ms_q: float, ms_sc: float, ms_e: float, n0: float, n2: float
+) -> Components:
+    """The components whose mean squares over n topics and m systems are expected to be these."""
     v_sc = (ms_sc - ms_e) / n0
     v_s = (ms_s - ms_e - n2 * v_sc) / n
-    v_q = (ms_q - ms_e) / m
-    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * n0)
-    facts = {"MSs": ms_s, "MSc": ms_c, "MSq": ms_q, "MSsc": ms_sc, "MSe": ms_e, "n0": n0, "n2": n2}
-    return Components(v_s, v_c, v_q, v_sc, ms_e), facts
+    return Components(v_s, (ms_c - ms_q - ms_sc + ms_e) / (m * n0), (ms_q - ms_e) / m, v_sc, ms_e)
 
 
 def resample_components(
@@ -230,7 +202,4 @@ def _correct_components(scores: Floats, cluster: Ints, *, systems: bool) -> Comp
     ms_s = (facts["MSs"] - extra) * select_systems
     ms_q = facts["MSq"] - (facts["MSe"] if systems else 0.0)
     ms_c = (facts["MSc"] - (facts["MSsc"] if systems else 0.0)) * between
-    v_sc = (ms_sc - ms_e) / facts["n0"]
-    v_s = (ms_s - ms_e - facts["n2"] * v_sc) / n
-    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * facts["n0"])
-    return Components(v_s, v_c, (ms_q - ms_e) / m, v_sc, ms_e)
+    return _solve_components(n, m, ms_s, ms_c, ms_q, ms_sc, ms_e, facts["n0"], facts["n2"])

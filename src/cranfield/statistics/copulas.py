@@ -51,11 +51,11 @@ def copula_sample(table: Floats, rows: int, rng: np.random.Generator) -> Floats:
     """
     z = normal_scores(table)
     n = len(z)
+    combined = z
     if rows * n > COMBINED:
         _, spread, axes = np.linalg.svd(z, full_matrices=False)
-        sample = _combined(spread[:, None] * axes, rows, rng) / np.sqrt(n)
-    else:
-        sample = _combined(z, rows, rng) / np.sqrt(n)
+        combined = spread[:, None] * axes
+    sample = _combined(combined, rows, rng) / np.sqrt(n)
     constant = np.flatnonzero((z == 0).all(axis=0))
     sample[:, constant] = rng.standard_normal((rows, len(constant)))
     uniform: Floats = ndtr(sample)
@@ -81,7 +81,7 @@ def exchangeable_sample(rows: int, columns: int, shared: float, rng: np.random.G
     return uniform
 
 
-def vine_sample(table: Floats, rows: int, rng: np.random.Generator, trees: int = TREES) -> Floats:
+def vine_sample(table: Floats, rows: int, rng: np.random.Generator) -> Floats:
     """New rows of uniform values that depend on each other as the columns of a table do, [rows, columns].
 
     A regular vine (Dissmann's algorithm: the strongest dependences first) is fitted to the columns' ranks, of which
@@ -91,7 +91,6 @@ def vine_sample(table: Floats, rows: int, rng: np.random.Generator, trees: int =
         table: [n, columns], at least two columns.
         rows: how many to make.
         rng: of ties and of what is drawn.
-        trees: of the vine; pairs beyond are independent given the others.
 
     Raises:
         UsageError: pyvinecopulib is not installed.
@@ -105,7 +104,7 @@ def vine_sample(table: Floats, rows: int, rng: np.random.Generator, trees: int =
     order = np.argsort(np.argsort(broken + rng.random((n, columns)), axis=0), axis=0)
     controls = vines.FitControlsVinecop(
         family_set=[getattr(vines.BicopFamily, name) for name in FAMILIES],
-        trunc_lvl=min(trees, columns - 1),
+        trunc_lvl=min(TREES, columns - 1),
         selection_criterion="aic",
         num_threads=1,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
+from cranfield import engine
 from cranfield._typing import Floats
-from cranfield.statistics._kernels.resampling import count_apart, pairs_above
+from cranfield.statistics._kernels.resampling import pairs_above
 from cranfield.statistics._numeric import product
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.simultaneous import tukey_quantile
@@ -54,23 +55,7 @@ def pair_share(kernel: Floats, level: float, beside: float = 0.0) -> Share:
     return Share(value, value - half, value + half)
 
 
-class CountApart(Protocol):
-    """``cranfield.engine.protocol.Engine.count_apart``."""
-
-    def __call__(self, mean: Floats, products: Floats, items: float, factor: float, least: float, /) -> int:
-        """Count pairs."""
-        ...
-
-
-def significant_shares(
-    table: Floats,
-    counts: Samples,
-    alpha: float,
-    *,
-    simultaneous: bool,
-    each: Each = map,
-    apart: CountApart = count_apart,
-) -> Floats:
+def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultaneous: bool, each: Each = map) -> Floats:
     """The share of pairs with p < alpha in each resample, by t-tests or by Tukey's test, [resamples].
 
     Tests that draw themselves decide nearly as these do, and their spread over resamples is the same.
@@ -81,14 +66,13 @@ def significant_shares(
         alpha: level.
         simultaneous: one yardstick for all pairs, after Tukey, and not a pair's own.
         each: where some of the resamples are looked at; the same bits anywhere.
-        apart: how pairs are counted, by the engine in use or in NumPy; the same number.
     """
     n, columns = table.shape
     x = table - table.mean(axis=1, keepdims=True)
     slack = (1e-12 * np.abs(table).max()) ** 2
     border = tukey_quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
     blocks = (block[start : start + BLOCK] for _, block in counts.blocks() for start in range(0, len(block), BLOCK))
-    return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous, apart), blocks)))
+    return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous), blocks)))
 
 
 @dataclass(frozen=True)
@@ -99,7 +83,6 @@ class _Shares:
     border: float
     slack: float
     simultaneous: bool
-    apart: CountApart
 
     def __call__(self, counts: Floats) -> Floats:
         x, (n, columns) = self.x, self.x.shape
@@ -113,6 +96,6 @@ class _Shares:
                 error = np.diag(gram).sum() / ((n - 1) * (columns - 1)) / n
                 significant = pairs_above(mean, max(self.border**2 * error, self.slack))
             else:
-                significant = self.apart(mean, gram, float(n), self.border**2, self.slack)
+                significant = engine.current().count_apart(mean, gram, float(n), self.border**2, self.slack)
             shares.append(significant / (columns * (columns - 1) // 2))
         return np.array(shares)

@@ -199,9 +199,7 @@ def _plogp(p: Floats) -> Floats:
 
 
 def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction: Correction) -> Floats:
-    """The corrected information in each two rows together, and in each row alone.
-
-    Both are corrected as in ``sign_table_information``.
+    """The information in each two rows together, and in each row alone, corrected as ``sign_table_information`` does.
 
     Both shrink by the share that the nine outcomes of the two have together, so that what one adds to the other is
     never below 0; on the diagonal, of one and itself, there are three outcomes.

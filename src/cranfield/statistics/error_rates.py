@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts, Group
@@ -16,10 +16,6 @@ CELLS = 1 << 20
 """Numbers in one working array."""
 CACHED = 1 << 15
 """Numbers in each of several that stay in the cache."""
-
-
-Decide: TypeAlias = Callable[[Floats, Ints, Ints, float, float], tuple[Ints, Ints]]
-"""``cranfield.engine.protocol.Engine.count_decisions``."""
 
 
 class Rates(NamedTuple):
@@ -38,13 +34,13 @@ def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, 
         won, lost = _decided(columns, group, fuzziness, slack)
         total = np.count_nonzero(won, axis=1) - np.count_nonzero(lost, axis=1)
         for minority, which in ((won, total < 0), (lost, total > 0)):
-            wrong += 2 * _sum(minority, which).astype(np.int64)
-        wrong += _sum(won | lost, total == 0)
+            wrong += 2 * _count(minority[which]).astype(np.int64)
+        wrong += _count((won | lost)[total == 0])
         tied += len(won) - _count(won | lost).astype(np.int64)
     return wrong, tied
 
 
-def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float, count: Decide = count_decisions) -> Rates:
+def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
     """Decide every pair by its means over each subset; an error is a decision of the minority.
 
     error = sum over pairs of min(W_ab, W_ba) / (pairs * subsets), tie = sum of T_ab over the same. The standard error
@@ -54,9 +50,9 @@ def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float, count: Decid
         means: of each column over each subset, [subsets, columns].
         pairs: the columns to compare.
         fuzziness: a and b are tied if |a - b| <= fuzziness * max(|a|, |b|).
-        count: how they are counted, by the engine in use or in NumPy; the same bits.
     """
-    wrong, tied = count(np.ascontiguousarray(means.T), pairs.left, pairs.right, fuzziness, _slack(means))
+    columns, decide = np.ascontiguousarray(means.T), engine.current().count_decisions
+    wrong, tied = decide(columns, pairs.left, pairs.right, fuzziness, _slack(means))
     return _rates(wrong / 2 / len(pairs), tied / len(pairs))
 
 
@@ -112,18 +108,14 @@ def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np
     """
     what = f"deciding {len(pairs):,} pairs of systems on each of {len(table):,} topics"
     require(3 * len(table) * len(pairs), what, "leave out systems")
-    won = np.empty((len(table), len(pairs)), dtype=np.int8)
-    for block in _blocks(len(table), pairs):
-        won[:, block] = _winners(table, pairs, block, fuzziness)
-    return won
-
-
-def _winners(means: Floats, pairs: Contrasts, block: slice, fuzziness: float) -> NDArray[np.int8]:
-    """1 where the left column wins, -1 where the right one does, 0 for a tie, int8 [rows, pairs of the block]."""
-    left, right = means[:, pairs.left[block]], means[:, pairs.right[block]]
-    difference = left - right
-    decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + _slack(means)
-    won: NDArray[np.int8] = np.sign(difference).astype(np.int8) * decided
+    won, slack = np.empty((len(table), len(pairs)), dtype=np.int8), _slack(table)
+    width = max(1, CELLS // len(table))
+    for start in range(0, len(pairs), width):
+        block = slice(start, start + width)
+        left, right = table[:, pairs.left[block]], table[:, pairs.right[block]]
+        difference = left - right
+        decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + slack
+        won[:, block] = np.sign(difference).astype(np.int8) * decided
     return won
 
 
@@ -149,19 +141,10 @@ def _slack(means: Floats) -> float:
     return float(1e-12 * np.abs(means).max(initial=0.0))
 
 
-def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The number of these pairs decided this way in each subset; ``decided`` is [pairs, subsets]."""
-    return _count(decided[which])
-
-
 def _count(decided: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """The number of these pairs that are decided in each subset, [pairs, subsets] -> [subsets]."""
     count: NDArray[np.uint8] = np.add.reduce(decided.view(np.uint8), axis=0, dtype=np.uint8)
     return count
-
-
-def _blocks(rows: int, pairs: Contrasts) -> list[slice]:
-    width = max(1, CELLS // rows)
-    return [slice(start, start + width) for start in range(0, len(pairs), width)]
 
 
 def _rates(wrong: Floats, tied: Floats) -> Rates:

@@ -116,7 +116,8 @@ class Generalizability:
         if a.ms_residual == 0:
             return 1.0
         single = (a.ms_columns / (a.ms_residual * fdtri(a.df_columns, a.df_residual, p)) - 1.0) / a.rows
-        return _stepped(single, n)
+        # A bound below zero counts as 0.
+        return float(n * single / (1.0 + n * single)) if single > 0 else 0.0
 
     def _phi_bound(self, p: float, n: float) -> float:
         a, df = self.anova, self.anova.df_columns
@@ -155,11 +156,6 @@ def conditions_within(single: Bounds, target: float) -> Bounds:
 def _round_up(conditions: float) -> float:
     """Round up, to at least 1; an integer that rounding lifted must not become the next one."""
     return float(max(1, math.ceil(conditions * (1.0 - 1e-12))))
-
-
-def _stepped(single: float, n: float) -> float:
-    """n L / (1 + n L); a bound below zero counts as 0."""
-    return float(n * single / (1.0 + n * single)) if single > 0 else 0.0
 
 
 def generalizability(table: Floats) -> Generalizability:

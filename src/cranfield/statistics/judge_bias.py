@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.statistics.clustered_tests import clustered_t, flip_clusters
+from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, sign_flips
 
 TOLERANCE = 1e-9
@@ -77,31 +78,26 @@ def estimate_judge_bias(
     scale = max(float(np.abs(reference).max()), float(np.abs(judge).max()), 1.0)
     gap = np.where(np.abs(gap) <= 1e-12 * scale, 0.0, gap)
     if cluster is not None:
-        return _test_clusters(gap, cluster, resamples, rng, level)
+        tested, flipped = clustered_t(gap, cluster), flip_clusters(gap, cluster, resamples, rng)
+        constant = (gap == 0).all(axis=0)
+        largest = np.where(constant[:, None], 0.0, flipped.drawn).max(axis=0)
+        return _conclude(tested.mean, tested.error, np.abs(flipped.observed), largest, flipped.exact, constant, level)
     topics = len(gap)
     flips, exact = sign_flips(topics, resamples, rng)
     squares = (gap**2).sum(axis=0)
     observed = _t(gap.sum(axis=0)[None], squares, topics)[0]
-    largest = _largest(flips, gap, squares)
-    hits = (largest[:, None] >= observed * (1 - TOLERANCE)).sum(axis=0)
-    p = hits / len(flips) if exact else (hits + 1) / (len(flips) + 1)
-    mean = gap.mean(axis=0)
     error = gap.std(axis=0, ddof=1) / np.sqrt(topics)
-    finite = np.minimum(largest, 1e6)
-    reach = float(np.quantile(finite, level, method="higher")) * error
-    return JudgeBias(mean, mean - reach, mean + reach, np.where(squares > 0, p, 1.0))
+    return _conclude(gap.mean(axis=0), error, observed, _largest(flips, gap, squares), exact, squares == 0, level)
 
 
-def _test_clusters(gap: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, level: float) -> JudgeBias:
-    """Test contributions of topics in clusters, by flips of whole clusters."""
-    tested, flipped = clustered_t(gap, cluster), flip_clusters(gap, cluster, resamples, rng)
-    constant = (gap == 0).all(axis=0)
-    drawn, observed = np.where(constant[:, None], 0.0, flipped.drawn), np.abs(flipped.observed)
-    largest = drawn.max(axis=0)
+def _conclude(
+    mean: Floats, error: Floats, observed: Floats, largest: Floats, exact: bool, constant: Mask, level: float
+) -> JudgeBias:
+    """p and intervals from |t| observed, [systems], and the largest |t| of each flip, [flips]."""
     hits = (largest[:, None] >= observed * (1 - TOLERANCE)).sum(axis=0)
-    p = hits / len(largest) if flipped.exact else (hits + 1) / (len(largest) + 1)
-    reach = float(np.quantile(np.minimum(largest, 1e6), level, method="higher")) * tested.error
-    return JudgeBias(tested.mean, tested.mean - reach, tested.mean + reach, np.where(constant, 1.0, p))
+    p = share(hits, len(largest), exact=exact)
+    reach = float(np.quantile(np.minimum(largest, 1e6), level, method="higher")) * error
+    return JudgeBias(mean, mean - reach, mean + reach, np.where(constant, 1.0, p))
 
 
 def _t(sums: Floats, squares: Floats, topics: int) -> Floats:

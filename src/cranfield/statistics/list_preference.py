@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cranfield._typing import Floats, Ints, Mask
+from cranfield import engine
+from cranfield._typing import Floats, Mask
 from cranfield._validation import word
 from cranfield.engine.protocol import Table
-from cranfield.statistics._kernels.pair_counts import count_leads
 from cranfield.statistics.contrasts import Contrasts
-
-Leads = Callable[[Table, Ints, Ints], Ints]
-"""``cranfield.engine.protocol.Engine.count_leads``."""
 
 Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
 AVERAGED = ("rpp", "invrpp", "dcgrpp")
@@ -65,20 +61,20 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
         left, right = reached[group.left], reached[group.right]
         sign = (left < right).view(np.int8) - (left > right).view(np.int8)
         if preference in AVERAGED:
-            out[group.positions] = _averaged(sign, _weights(preference, ranks.shape[1]))
+            mean = sign @ _weights(preference, ranks.shape[1])[: sign.shape[1]]
+            out[group.positions] = np.where(np.abs(mean) <= ROUNDING, 0.0, mean)
         else:
             out[group.positions] = _lexicographic(sign, left, right, preference)
     return out
 
 
-def decided(ranks: Floats, pairs: Contrasts, preference: Preference, leads: Leads = count_leads) -> Mask:
+def decided(ranks: Floats, pairs: Contrasts, preference: Preference) -> Mask:
     """Whether ``preferences`` of each pair is not 0, [pairs]; counted where all levels of recall weigh the same.
 
     Args:
         ranks: whole numbers; see ``preferences``.
         pairs: rows to compare.
         preference: which.
-        leads: how levels are counted, by the engine in use or in NumPy; the same bits.
     """
     if preference != "rpp":
         decisive: Mask = preferences(ranks, pairs, preference) != 0
@@ -88,8 +84,8 @@ def decided(ranks: Floats, pairs: Contrasts, preference: Preference, leads: Lead
     deepest = ranks.max(initial=0.0, where=reached)
     kind: Any = np.dtype(np.int16 if deepest < np.iinfo(np.int16).max else np.int32)
     table: Table = np.where(reached[:, levels], ranks[:, levels], np.iinfo(kind).max).astype(kind)
-    decisive_leads: Mask = leads(table, pairs.left, pairs.right) != 0
-    return decisive_leads
+    led: Mask = engine.current().count_leads(table, pairs.left, pairs.right) != 0
+    return led
 
 
 def _weights(preference: Preference, levels: int) -> Floats:
@@ -98,12 +94,6 @@ def _weights(preference: Preference, levels: int) -> Floats:
     weight = {"rpp": np.ones_like(i), "invrpp": 1 / i, "dcgrpp": 1 / np.log2(i + 1)}[preference]
     share: Floats = weight / weight.sum()
     return share
-
-
-def _averaged(sign: np.ndarray[tuple[int, int], np.dtype[np.int8]], weight: Floats) -> Floats:
-    mean: Floats = sign @ weight[: sign.shape[1]]
-    mean[np.abs(mean) <= ROUNDING] = 0.0
-    return mean
 
 
 def _lexicographic(

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Singles
+from cranfield.engine.protocol import Engine
 from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs, unpack_signs
 from cranfield.statistics._numeric import ridged
 
@@ -25,7 +27,7 @@ SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
 """With one predictor left out: least gain of another step, in nats; most steps; cells at a time."""
 
 
-def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> float:
+def sign_cross_entropy(x: Floats, toward: Floats, against: Floats) -> float:
     """Least cross entropy, in bits, of predicting a sign by P(+ | x) = 1 / (1 + exp(-b x)) over all b.
 
     There is no constant term: turned about, x must predict the other sign. Where x separates the signs no b is best,
@@ -34,9 +36,8 @@ def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float =
     Args:
         x: predictors, [cells, predictors].
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
-        gain: what another step must gain to be taken, in nats.
     """
-    return cross_entropy_with(sign_weights(x, toward, against, gain), x, toward, against)
+    return cross_entropy_with(sign_weights(x, toward, against), x, toward, against)
 
 
 def cross_entropy_with(b: Floats, x: Floats, toward: Floats, against: Floats) -> float:
@@ -46,7 +47,10 @@ def cross_entropy_with(b: Floats, x: Floats, toward: Floats, against: Floats) ->
 
 
 def sign_weights(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> Floats:
-    """The weights b of the least cross entropy, [predictors]: Newton's method, halving steps that overshoot."""
+    """The weights b of the least cross entropy, [predictors]: Newton's method, halving steps that overshoot.
+
+    Another step is taken where it gains ``gain``, in nats.
+    """
     share, sign = shares(toward, against)
     b = np.zeros(x.shape[1])
     value = log_loss(x @ b, share, sign)
@@ -87,16 +91,6 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
     return loss
 
 
-class FitsSigns(Protocol):
-    """An engine that fits signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
-
-    def fit_signs(
-        self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
-    ) -> tuple[Floats, Singles, bool]:
-        """Find the best weights, the sums of each cell by them, and whether these separate the signs."""
-        ...
-
-
 class _End(NamedTuple):
     """The end of the steps: weights, their sums over the signs of each cell, and whether these separate the signs."""
 
@@ -105,6 +99,7 @@ class _End(NamedTuple):
     separated: bool
 
 
+@dataclass(frozen=True)
 class ManySigns:
     """A sign to be predicted by P(+ | x) = 1 / (1 + exp(-b x)), as ``sign_cross_entropy`` has it, from many signs.
 
@@ -118,18 +113,26 @@ class ManySigns:
     Args:
         codes: predictors, five to a byte, as ``pack_signs`` has them: [cells, predictors / 5].
         predictors: how many.
-        toward, against: how often the sign is + and - in each cell, [cells], not all 0.
-        by: an engine.
+        share: of each cell in the total, [cells].
+        sign: the share of its + signs, [cells].
+        engine: what fits.
     """
 
-    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, by: FitsSigns) -> None:
-        self._codes, self._size, self._engine = np.ascontiguousarray(codes), predictors, by
-        self._share, self._sign = shares(toward, against)
+    codes: Bytes
+    predictors: int
+    share: Floats
+    sign: Floats
+    engine: Engine
 
     @classmethod
-    def pack(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
+    def from_counts(cls, codes: Bytes, predictors: int, toward: Floats, against: Floats, engine: Engine) -> Self:
+        """Take how often the sign is + and - in each cell, [cells], not all 0."""
+        return cls(np.ascontiguousarray(codes), predictors, *shares(toward, against), engine)
+
+    @classmethod
+    def pack(cls, x: Signs, toward: Floats, against: Floats, engine: Engine) -> Self:
         """Pack predictors, int8 [cells, predictors]."""
-        return cls(pack_signs(x), x.shape[1], toward, against, by)
+        return cls.from_counts(pack_signs(x), x.shape[1], toward, against, engine)
 
     @cached_property
     def weights(self) -> Floats:
@@ -150,7 +153,7 @@ class ManySigns:
         """
         best = self._best
         p = chances(best.score.astype(np.float64))
-        inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * p * (1 - p))))
+        inverse = np.linalg.inv(ridged(_curvature(self._x, self.share * p * (1 - p))))
         direction = inverse / inverse.diagonal()
         weights = best.b[:, None] - direction * best.b
         least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
@@ -172,29 +175,22 @@ class ManySigns:
                 break
         bits: Floats = np.maximum(least, self._least) / np.log(2)
         for predictor in (*far, *left.tolist()):
-            fewer = self._with_cells(
-                pack_signs(np.delete(self._x, predictor, axis=1)), self._size - 1, self._share, self._sign
-            )
+            codes = pack_signs(np.delete(self._x, predictor, axis=1))
+            fewer = ManySigns(codes, self.predictors - 1, self.share, self.sign, self.engine)
             bits[predictor] = min(bits[predictor], fewer.cross_entropy)
         return bits
-
-    def _with_cells(self, codes: Bytes, predictors: int, share: Floats, sign: Floats) -> ManySigns:
-        fit = object.__new__(ManySigns)
-        fit._codes, fit._size, fit._engine = np.ascontiguousarray(codes), predictors, self._engine
-        fit._share, fit._sign = share, sign
-        return fit
 
     @cached_property
     def _x(self) -> Singles:
         """The predictors, [cells, predictors]."""
-        return unpack_signs(self._codes, self._size, np.float32)
+        return unpack_signs(self.codes, self.predictors, np.float32)
 
     def _evaluate_each(self, columns: Floats) -> tuple[Floats, Floats]:
         """Cross entropies in nats, and slopes, for weights in columns."""
         weights, loss, slope = columns.astype(np.float32), np.zeros(columns.shape[1]), np.zeros(columns.shape)
-        for begin in range(0, len(self._share), AT_ONCE):
+        for begin in range(0, len(self.share), AT_ONCE):
             chunk = slice(begin, begin + AT_ONCE)
-            x, share, sign = self._x[chunk], self._share[chunk], self._sign[chunk]
+            x, share, sign = self._x[chunk], self.share[chunk], self.sign[chunk]
             score = (x @ weights).astype(np.float64)
             loss += log_loss(score, share, sign)
             p = chances(score)
@@ -205,9 +201,9 @@ class ManySigns:
     def _least(self) -> float:
         """The least cross entropy, in nats."""
         if self._end.separated:
-            silent = (self._codes == SILENT).all(axis=1)
-            return float(np.log(2) * self._share[silent].sum())
-        return float(log_loss(self._end.score.astype(np.float64), self._share, self._sign))
+            silent = (self.codes == SILENT).all(axis=1)
+            return float(np.log(2) * self.share[silent].sum())
+        return float(log_loss(self._end.score.astype(np.float64), self.share, self.sign))
 
     @cached_property
     def _best(self) -> _End:
@@ -217,10 +213,10 @@ class ManySigns:
     @cached_property
     def _end(self) -> _End:
         """The end of the steps, or the point where the signs are first separated."""
-        return self._descend(np.zeros(self._size))
+        return self._descend(np.zeros(self.predictors))
 
     def _descend(self, start: Floats, beyond: bool = False) -> _End:
-        return _End(*self._engine.fit_signs(self._codes, self._share, self._sign, start, beyond))
+        return _End(*self.engine.fit_signs(self.codes, self.share, self.sign, start, beyond))
 
 
 def _curvature(x: Singles, weight: Floats) -> Floats:

@@ -102,7 +102,7 @@ def fit(sample: Floats, *, more: bool = False) -> Margin:
     steps = step_count(sample)
     if steps:
         counts = np.round(sample * steps)
-        tried = [_beta_binomial(counts, steps), *(_discrete_kernels(counts, steps) if more else ())]
+        tried = [_beta_binomial(counts, steps), *(discrete_kernels(counts, steps) if more else ())]
     else:
         inside = np.clip(sample, EDGE, 1.0 - EDGE)
         tried = [_truncated_normal(inside), _beta(inside), _kernel(inside)]
@@ -111,14 +111,6 @@ def fit(sample: Floats, *, more: bool = False) -> Margin:
             tried.append(Margin("beta kernel", GRID, _proper(cumulative), False, aic))
     best: Margin = min(tried, key=lambda margin: margin.aic)
     return best
-
-
-def _discrete_kernels(counts: Floats, steps: int) -> list[Margin]:
-    values = np.arange(steps + 1.0) / steps
-    return [
-        Margin(f"discrete kernel, {multiple} x", values, cumulative, True, aic)
-        for multiple, cumulative, aic in discrete_kernels(counts, steps)
-    ]
 
 
 def step_count(sample: Floats) -> int:
@@ -250,8 +242,8 @@ def _beta_density(sample: Floats, points: Floats, width: float) -> Floats:
     return density
 
 
-def discrete_kernels(counts: Floats, steps: int) -> list[tuple[int, Floats, float]]:
-    """Wang & van Ryzin's kernels over 0..steps: (multiple, cumulative distribution, AIC) of each usable bandwidth.
+def discrete_kernels(counts: Floats, steps: int) -> list[Margin]:
+    """Wang & van Ryzin's kernels over 0..steps, of each usable bandwidth.
 
     K(x, y) = 1 - b for x = y, and b^|x - y| (1 - b) / 2 otherwise; b by least-squares cross-validation, times
     ``MULTIPLES`` as far as it stays below 1.
@@ -277,7 +269,8 @@ def discrete_kernels(counts: Floats, steps: int) -> list[tuple[int, Floats, floa
             mass /= mass.sum()
             mass_at_counts = mass[counts.astype(np.int64)]
             aic = 2 * float(((1 - width) / mass_at_counts).mean()) - 2 * float(np.log(mass_at_counts).sum())
-            usable.append((multiple, np.cumsum(mass) / mass.sum(), aic))
+            family, cumulative = f"discrete kernel, {multiple} x", np.cumsum(mass) / mass.sum()
+            usable.append(Margin(family, points / steps, cumulative, True, aic))
     return usable
 
 

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached
-from cranfield.statistics._kernels.resampling import Count, count_reached
 from cranfield.statistics._numeric import ROWS, on_one_thread, product
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
 from cranfield.statistics.paired_tests import moments, ratio
@@ -58,9 +58,7 @@ class _Observed:
     close: NDArray[np.bool_]
 
 
-def max_t_by_flips(
-    table: Floats, signs: Samples, pairs: Contrasts, count: Count = count_reached, each: Each = map
-) -> MaxT:
+def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, each: Each = map) -> MaxT:
     """Flip the signs of the differences of all pairs of a row together.
 
     Under the null hypothesis of a set of pairs, their vector of differences of a row is symmetric about 0. A pair of
@@ -70,7 +68,6 @@ def max_t_by_flips(
         table: [n, columns], without NaN; n >= 2.
         signs: +1 and -1, B samples; all of them up to a common sign, or random ones.
         pairs: the family.
-        count: an engine's; all give the same bits.
         each: where parts of the samples are counted; the same bits anywhere.
 
     References:
@@ -86,14 +83,12 @@ def max_t_by_flips(
 
     def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
         sums = _sums(table, pairs, pair_block, chunk, observed.close)
-        return count(*sums, False, scale[pair_block], None, None, levels, largest)
+        return engine.current().count_reached(*sums, False, scale[pair_block], None, None, levels, largest)
 
     return count_samples(residual, signs, observed.u, block, each)
 
 
-def max_t_by_bootstrap(
-    table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached, each: Each = map
-) -> MaxT:
+def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, each: Each = map) -> MaxT:
     """Draw rows with replacement, the same for all pairs, and studentise each sample by its own spread.
 
     A sample whose differences do not vary has infinite |t| unless their mean is zero too.
@@ -102,7 +97,6 @@ def max_t_by_bootstrap(
         table: [n, columns], without NaN; n >= 2.
         counts: how often each row is drawn, B samples.
         pairs: the family.
-        count: an engine's; all give the same bits.
         each: where parts of the samples are counted; the same bits anywhere.
 
     References:
@@ -126,12 +120,12 @@ def max_t_by_bootstrap(
         squares += np.where(observed.constant[pair_block], 1.0, (1e-12 * peak) ** 2)[:, None]
         squares *= n
         sums = _sums(residual, pairs, pair_block, chunk, observed.close)
-        return count(*sums, False, scale[pair_block], squares, None, levels, largest)
+        return engine.current().count_reached(*sums, False, scale[pair_block], squares, None, levels, largest)
 
     return count_samples(residual, counts, observed.u, block, each)
 
 
-def compute_max_t(sums: Floats, squares: Floats, u: Floats, n: int, count: Count = count_reached) -> MaxT:
+def compute_max_t(sums: Floats, squares: Floats, u: Floats, n: int) -> MaxT:
     """Max-T from resamples whose sums are known.
 
     Args:
@@ -139,12 +133,12 @@ def compute_max_t(sums: Floats, squares: Floats, u: Floats, n: int, count: Count
         squares: n sum c_t w_t^2, above 0, [pairs, samples].
         u: observed, [pairs].
         n: rows.
-        count: an engine's; all give the same bits.
     """
     held = np.concatenate([sums, np.zeros((1, sums.shape[1]))])
 
     def block(pair_block: Ints, _: Chunk, levels: Floats, largest: Floats) -> Reached:
         nothing, ones = np.full(len(pair_block), len(sums)), np.ones(len(pair_block))
+        count = engine.current().count_reached
         return count(held, pair_block, nothing, False, ones, squares[pair_block], None, levels, largest)
 
     order, levels = np.argsort(u, kind="stable"), critical_levels(u, n)
@@ -157,18 +151,12 @@ def _observed(table: Floats, pairs: Contrasts) -> _Observed:
     parts = []
     for pair_block in pairs.blocks(n):
         slack, z = pair_noise(table, pair_block), pair_block.differences(table)
-        moments_of_block = moments(z, slack)
-        t2 = (
-            ratio(
-                np.where(np.abs(moments_of_block.mean) <= slack, 0.0, moments_of_block.mean),
-                moments_of_block.deviation / np.sqrt(n),
-            )
-            ** 2
-        )
+        mean, deviation = moments(z, slack)
+        t2 = ratio(np.where(np.abs(mean) <= slack, 0.0, mean), deviation / np.sqrt(n)) ** 2
         u = np.divide(t2, n - 1.0 + t2, out=np.ones(len(pair_block)), where=np.isfinite(t2))
         squares = (z * z).sum(axis=0)
         close = np.abs(z).max(axis=0) < CLOSE * np.maximum(largest[pair_block.left], largest[pair_block.right])
-        parts.append((u, squares, moments_of_block.deviation == 0, close))
+        parts.append((u, squares, deviation == 0, close))
     return _Observed(*map(np.concatenate, zip(*parts, strict=True)))
 
 

@@ -13,14 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._typing import Floats, Ints
-from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts, noise, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval
 from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import share
-from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t, sign_test, wilcoxon
+from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t, sign_test, wilcoxon, without_noise
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
 from cranfield.statistics.test_names import Test
@@ -81,11 +79,11 @@ class PairedDifferences(ABC):
     @property
     def df(self) -> Floats | float:
         """Degrees of freedom of the standard error, the same for all pairs or of each, [pairs]."""
-        return self.row_count - 1.0
+        return (self.cluster_count or self.row_count) - 1.0
 
     def standard_error(self, moments: Moments) -> Floats:
         """The standard error of each mean difference, [pairs]."""
-        error: Floats = moments.deviation / np.sqrt(self.row_count)
+        error: Floats = moments.deviation / np.sqrt(self.cluster_count or self.row_count)
         return error
 
     @abstractmethod
@@ -159,7 +157,7 @@ class _SignFlips(PairedResamples):
         return sign_flip_test(self.table, self.signs, self.pairs, exact=self.exact, each=self.each)
 
     def max_t(self) -> MaxT:
-        return max_t_by_flips(self.table, self.signs, self.pairs, engine.current().count_reached, self.each)
+        return max_t_by_flips(self.table, self.signs, self.pairs, self.each)
 
 
 @dataclass(frozen=True)
@@ -170,16 +168,14 @@ class _Bootstrap(BootstrapResamples):
     each: Each
 
     def p(self) -> Floats:
-        achieved = paired_bootstrap(self.table, self.counts, self.pairs, each=self.each).asl
-        p: Floats = share(np.rint(achieved * len(self.counts)), len(self.counts), exact=False)
+        raw = max_t_by_bootstrap(self.table, self.counts, self.pairs, self.each).raw
+        p: Floats = share(raw, len(self.counts), exact=False)
         return p
 
     def max_t(self) -> MaxT:
-        count = engine.current().count_reached
-
         def family(subset: NDArray[np.bool_]) -> MaxT:
             pairs = Contrasts(self.pairs.left[subset], self.pairs.right[subset])
-            return max_t_by_bootstrap(self.table, self.counts, pairs, count, self.each)
+            return max_t_by_bootstrap(self.table, self.counts, pairs, self.each)
 
         return max_t_without(find_degenerate(self.table, self.pairs), family, len(self.counts))
 
@@ -252,8 +248,7 @@ def summarize_pairs(table: Floats, pairs: Contrasts) -> PairFacts:
         mean = z.sum(axis=0) / np.maximum(count, 1.0)
         deviation = np.sqrt((np.where(both, z - mean, 0.0) ** 2).sum(axis=0) / np.maximum(count - 1.0, 1.0))
         slack = np.maximum(tolerance[block.left], tolerance[block.right])
-        deviation = np.where(deviation <= slack, 0.0, deviation)
-        mean = np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean)
+        mean, deviation = without_noise(mean, deviation, slack)
         above, below = (z > slack).sum(axis=0), (z < -slack).sum(axis=0)
         means = ((both * side).sum(axis=0) / np.maximum(rows, 1) for side in (left, right))
         parts.append((count, mean, deviation, above, rows - above - below, below, *means))

@@ -114,7 +114,7 @@ def wilcoxon(z: Floats, slack: Floats) -> Tested:
     p = _normal(plus, ranks, count)
     n = len(z)
     if n <= EXACT:
-        p[~spoiled] = _exact(statistic[~spoiled], n)
+        p[~spoiled] = np.minimum(1.0, 2.0 * _rank_sums(n)[statistic[~spoiled].astype(np.int64)])
     if n <= EXACT_TIED:
         for pair in np.flatnonzero(spoiled):
             p[pair] = _all_flips(ranks[~zero[:, pair], pair], statistic[pair])
@@ -127,13 +127,6 @@ def _normal(plus: Floats, ranks: Floats, count: Floats) -> Floats:
     deviation = np.sqrt((ranks**2).sum(axis=0)) / 2.0
     z = ratio(plus - count * (count + 1) / 4.0, deviation)
     p: Floats = 2.0 * ndtr(-np.abs(z))
-    return p
-
-
-def _exact(statistic: Floats, n: int) -> Floats:
-    """2 P(T+ <= t), at most 1."""
-    cumulative = _rank_sums(n)
-    p: Floats = np.minimum(1.0, 2.0 * cumulative[statistic.astype(np.int64)])
     return p
 
 

@@ -11,17 +11,20 @@ their squares, which have the sign of the difference.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield._typing import Floats, Ints
+from cranfield.engine.protocol import Reached
 from cranfield.memory import require
-from cranfield.statistics._kernels.resampling import Count, count_reached
 from cranfield.statistics.clustered_differences import ClusterSums
 from cranfield.statistics.contrasts import Contrasts, every_pair, noise
+from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.threads import Each
 
@@ -76,7 +79,6 @@ def rank_sets(
     rng: np.random.Generator,
     stepdown: bool = True,
     marginal: bool = True,
-    count: Count = count_reached,
     each: Each = map,
     cluster: Ints | None = None,
 ) -> RankSets:
@@ -98,7 +100,6 @@ def rank_sets(
         rng: what draws.
         stepdown: whether to test again without the pairs that were rejected, until none is.
         marginal: whether to look at each column by itself as well, which takes two thirds of the time.
-        count: an engine's; all give the same bits.
         each: where some of the columns are looked at by themselves; the same bits anywhere.
         cluster: the number of each row's cluster, of which the signs are flipped together, for ``flips`` alone, [n];
             None where rows are by themselves.
@@ -109,9 +110,8 @@ def rank_sets(
         Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
         doi:10.1198/016214504000000539
     """
-    null: _NullLike
-    null = _Null(table, method, resamples, rng) if cluster is None else _ClusterNull(table, cluster, resamples, rng)
-    return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, count=count, each=each)
+    null = _RowNull(table, method, resamples, rng) if cluster is None else _ClusterNull(table, cluster, resamples, rng)
+    return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, each=each)
 
 
 def compute_normal_rank_sets(
@@ -121,9 +121,7 @@ def compute_normal_rank_sets(
     *,
     resamples: int,
     rng: np.random.Generator,
-    stepdown: bool = True,
     marginal: bool = True,
-    count: Count = count_reached,
 ) -> RankSets:
     """Confidence sets of the ranks of normal means whose covariance is known, larger means being better.
 
@@ -135,22 +133,19 @@ def compute_normal_rank_sets(
         alpha: 1 - coverage.
         resamples: normal samples.
         rng: what draws.
-        stepdown: whether to test again without the pairs that were rejected, until none is.
         marginal: whether to look at each column by itself as well.
-        count: an engine's; all give the same bits.
     """
     null = _NormalNull(means, covariance, resamples, rng)
-    return _sets(null, means, alpha, stepdown=stepdown, marginal=marginal, count=count, each=map)
+    return _sets(null, means, alpha, stepdown=True, marginal=marginal, each=map)
 
 
 def _sets(
-    null: _NullLike,
+    null: _Null,
     means: Floats,
     alpha: float,
     *,
     stepdown: bool,
     marginal: bool,
-    count: Count,
     each: Each,
 ) -> RankSets:
     columns = len(means)
@@ -158,11 +153,11 @@ def _sets(
     left_rank, right_rank = every_pair(columns)
     left, right = best_first[left_rank], best_first[right_rank]
     above = np.zeros((columns, columns), dtype=bool)
-    above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown, count=count)
+    above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown)
     together = Ranges(1 + above.sum(axis=0), columns - above.sum(axis=1))
     if not marginal:
         return RankSets(together, None, above)
-    work = _ByItself(null, left, right, alpha, stepdown, count)
+    work = _ByItself(null, left, right, alpha, stepdown)
     chunks = (range(start, min(columns, start + COLUMNS)) for start in range(0, columns, COLUMNS))
     return RankSets(together, Ranges(*np.concatenate(list(each(work, chunks)), axis=1)), above)
 
@@ -171,44 +166,66 @@ def _sets(
 class _ByItself:
     """Best and worst rank of some columns, each by tests of it and the others alone, [2, columns]."""
 
-    null: _NullLike
+    null: _Null
     left: Ints
     right: Ints
     alpha: float
     stepdown: bool
-    count: Count
 
     def __call__(self, chunk: range) -> Ints:
         columns, ranks = len(self.null.sums), []
         for column in chunk:
             own = (self.left == column) | (self.right == column)
             left, right = self.left[own], self.right[own]
-            rejected = _rejected(self.null, left, right, self.alpha, stepdown=self.stepdown, count=self.count)
+            rejected = _rejected(self.null, left, right, self.alpha, stepdown=self.stepdown)
             ranks.append((1 + rejected[right == column].sum(), columns - rejected[left == column].sum()))
         return np.array(ranks, dtype=np.int64).T
 
 
-_NullLike: TypeAlias = "_Null | _NormalNull | _ClusterNull"
-
-
-class _Null:
+class _Null(ABC):
     """The statistic of pairs of columns, observed and in every sample of the null distribution.
 
     Statistics are squares that have the sign of the difference.
+
+    Args:
+        table: what differences are computed from, [rows, columns].
+        sums: of each column in each sample, [columns, samples].
+        across: other sums of the same shape, see ``Engine.count_reached``; None where they are not used.
+        exact: whether all samples are drawn that there are.
+        divides: whether each sample has a divisor of its own.
     """
 
-    across = None
+    table: Floats
+    sums: Floats
+    across: Floats | None = None
+    exact = False
+    divides = False
 
-    @property
-    def divides(self) -> bool:
-        """Whether each sample has a divisor of its own."""
-        return self.counts is not None
+    def __len__(self) -> int:
+        return len(self.sums[0])
+
+    @abstractmethod
+    def observed(self, left: Ints, right: Ints) -> Floats:
+        """The statistic of each pair, [pairs]."""
+
+    @abstractmethod
+    def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats | None]:
+        """Factor, [pairs], and divisor, [pairs, samples], that turn a squared difference of sums into a statistic."""
+
+
+def _require_samples(resamples: int, columns: int, arrays: int = 3) -> None:
+    """Raises: InputError: this many arrays of all samples would not fit into the memory allowed."""
+    require(arrays * 8 * resamples * columns, f"{resamples:,} samples of {columns:,} systems", "draw fewer samples")
+
+
+class _RowNull(_Null):
+    """Rows that are by themselves."""
 
     def __init__(self, table: Floats, method: Method, resamples: int, rng: np.random.Generator) -> None:
         n, columns = table.shape
-        require(3 * 8 * resamples * columns, f"{resamples:,} samples of {columns:,} systems", "draw fewer samples")
+        _require_samples(resamples, columns)
         self.table = table - table.mean(axis=1, keepdims=True)
-        self.slack, self.method, self.exact = noise(table), method, False
+        self.slack, self.method, self.divides = noise(table), method, method == "bootstrap"
         self.centred = self.table - self.table.mean(axis=0)
         self.counts: Samples | None = None
         if method == "flips":
@@ -220,9 +237,6 @@ class _Null:
         sums = samples.sums(self.table if method == "flips" else self.centred).T
         # One of each two flips that differ by a common sign is drawn where all are.
         self.sums = np.ascontiguousarray(np.concatenate([sums, -sums], axis=1) if self.exact else sums)
-
-    def __len__(self) -> int:
-        return len(self.sums[0])
 
     def observed(self, left: Ints, right: Ints) -> Floats:
         """The squared t of each pair, infinite where the difference is the same in every row, or r^2, [pairs]."""
@@ -241,11 +255,11 @@ class _Null:
         return np.where(varies, r2 * ((n - 1.0) / np.where(varies, unexplained, 1.0)), np.copysign(np.inf, r2))
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats | None]:
-        """Factor, [pairs], and divisor, [pairs, samples], that turn a squared difference of sums into a statistic."""
         n = len(self.table)
         squares = self._differences(self.table if self.method == "flips" else self.centred, left, right) ** 2
         if self.counts is not None:
-            spread = n * self.counts.sums(squares).T
+            # Engines read rows of pairs: the transposed sums are copied into that order.
+            spread = np.ascontiguousarray(n * self.counts.sums(squares).T)
             return np.ones(len(left)), np.where(spread > 0, spread, np.inf)
         # Weighted by standard normal numbers, a sum has the variance that the squares' sum is of.
         return _inverse((n if self.method == "flips" else 1) * squares.sum(axis=0)), None
@@ -258,15 +272,13 @@ class _Null:
         return z
 
 
-class _ClusterNull:
-    """As ``_Null``, of flips of clusters; statistics are T^2 / (C - 1 + T^2), T with the standard error of its flip."""
-
-    divides = False
+class _ClusterNull(_Null):
+    """Flips of clusters; statistics are T^2 / (C - 1 + T^2), T with the standard error of its flip."""
 
     def __init__(self, table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator) -> None:
         self.tested = ClusterSums.from_topics(table, cluster)
         columns, clusters = table.shape[1], len(self.tested.sizes)
-        require(6 * 8 * resamples * columns, f"{resamples:,} samples of {columns:,} systems", "draw fewer samples")
+        _require_samples(resamples, columns, arrays=6)
         self.slack, self.table = noise(table), self.tested.sums
         samples, self.exact = sign_flips(clusters, resamples, rng)
         summed = samples.sums(self.tested.flipped()).T
@@ -274,11 +286,7 @@ class _ClusterNull:
             summed = np.concatenate([summed, -summed], axis=1)
         self.sums, self.across = (np.ascontiguousarray(part) for part in (summed[:columns], summed[columns:]))
 
-    def __len__(self) -> int:
-        return len(self.sums[0])
-
     def observed(self, left: Ints, right: Ints) -> Floats:
-        """The statistic of each pair, [pairs]."""
         pairs = Contrasts(left, right)
         parts = []
         for block in pairs.blocks(len(self.table)):
@@ -290,7 +298,6 @@ class _ClusterNull:
         return np.concatenate(parts)
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
-        """What a squared difference of sums is multiplied by, [pairs]."""
         return _inverse((self.tested.leverage[:, None] * self._differences(left, right) ** 2).sum(axis=0)), None
 
     def _differences(self, left: Ints, right: Ints) -> Floats:
@@ -300,25 +307,16 @@ class _ClusterNull:
         return z
 
 
-class _NormalNull:
-    """As ``_Null``, of means whose covariance is known."""
-
-    divides = False
-    exact = False
-    across = None
+class _NormalNull(_Null):
+    """Means whose covariance is known."""
 
     def __init__(self, means: Floats, covariance: Floats, resamples: int, rng: np.random.Generator) -> None:
-        require(
-            3 * 8 * resamples * len(means), f"{resamples:,} samples of {len(means):,} systems", "draw fewer samples"
-        )
+        _require_samples(resamples, len(means))
         self.means, self.covariance = means, covariance
-        share, root = np.linalg.eigh(covariance)
-        scaled: Floats = root * np.sqrt(np.maximum(share, 0.0))
+        variance, axes = np.linalg.eigh(covariance)
+        scaled: Floats = axes * np.sqrt(np.maximum(variance, 0.0))
         self.sums = np.ascontiguousarray(scaled @ rng.standard_normal((resamples, len(means))).T)
         self.table = np.empty((1, len(means)))
-
-    def __len__(self) -> int:
-        return len(self.sums[0])
 
     def observed(self, left: Ints, right: Ints) -> Floats:
         """The square of each pair's difference divided by its standard error; 0 where that is 0, [pairs]."""
@@ -326,7 +324,6 @@ class _NormalNull:
         return apart * np.abs(apart) * self.scaled(left, right)[0]
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
-        """The factor that turns a squared difference into a statistic, [pairs]."""
         own = np.diag(self.covariance)
         return _inverse(np.maximum(own[left] + own[right] - 2.0 * self.covariance[left, right], 0.0)), None
 
@@ -337,9 +334,7 @@ def _inverse(values: Floats) -> Floats:
     return inverse
 
 
-def _rejected(
-    null: _NullLike, left: Ints, right: Ints, alpha: float, *, stepdown: bool, count: Count
-) -> NDArray[np.bool_]:
+def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: bool) -> NDArray[np.bool_]:
     """Pairs whose p is at most alpha, in a family of pairs in both directions.
 
     Args:
@@ -348,53 +343,34 @@ def _rejected(
         right: the other one.
         alpha: level.
         stepdown: whether pairs that are rejected leave the family.
-        count: an engine's.
 
     Returns:
         Whether left is above right, [pairs]; the reverse never is.
     """
     observed = null.observed(left, right)
     order = np.argsort(observed, kind="stable")
-    level = _level(observed)
+    # From here on a statistic counts as reaching the observed one.
+    level = observed - 2.0 * TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
     width = max(1, CELLS // (len(null) if null.divides else len(null.table)))
     blocks = [order[start : start + width] for start in range(0, len(order), width)]
-    # The reverse of a pair stays in the family to the end.
     largest, nothing = np.full(len(null), -np.inf), np.full(width, np.inf)
+
+    def count(above: Ints, below: Ints, block: Ints, levels: Floats) -> Reached:
+        factors, squares = null.scaled(left[block], right[block])
+        pairs = above[block], below[block], True, factors, squares
+        return engine.current().count_reached(null.sums, *pairs, null.across, levels, largest)
+
+    # The reverse of a pair stays in the family to the end.
     for block in blocks:
-        reached = count(
-            null.sums,
-            right[block],
-            left[block],
-            True,
-            *null.scaled(left[block], right[block]),
-            null.across,
-            nothing[: len(block)],
-            largest,
-        )
-        largest = reached["largest"]
+        largest = count(right, left, block, nothing[: len(block)])["largest"]
     hits = np.empty(len(order), dtype=np.int64)
     for block in blocks:
-        reached = count(
-            null.sums,
-            left[block],
-            right[block],
-            True,
-            *null.scaled(left[block], right[block]),
-            null.across,
-            level[block],
-            largest,
-        )
+        reached = count(left, right, block, level[block])
         largest, hits[block] = reached["largest"], reached["together"]
     if not stepdown:
         hits = len(null) - np.searchsorted(np.sort(largest), level, side="left")
-    p = hits / len(null) if null.exact else (hits + 1) / (len(null) + 1)
+    p = share(hits, len(null), exact=null.exact)
     # A pair is tested where all with a larger statistic were rejected.
     p[order[::-1]] = np.maximum.accumulate(p[order[::-1]])
     rejected: NDArray[np.bool_] = (p <= alpha * (1 + TIE)) & (observed > 0)
     return rejected
-
-
-def _level(observed: Floats) -> Floats:
-    """The level from which a statistic counts as reaching the observed one."""
-    level: Floats = observed - 2.0 * TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
-    return level

@@ -60,7 +60,7 @@ class Samples:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the rows, which are drawn again elsewhere."""
-        return self.__dict__ | {"_whole": None}
+        return self.__dict__ | {"_rows": None}
 
     @property
     def held(self) -> bool:

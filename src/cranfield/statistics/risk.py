@@ -14,10 +14,10 @@ from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics._numeric import product
+from cranfield.statistics._numeric import product, ratio_or
 from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles, t_interval
 from cranfield.statistics.paired_tests import moments, two_sided_t
-from cranfield.statistics.resampling import Draw, Samples, bootstrap_counts
+from cranfield.statistics.resampling import Samples, bootstrap_counts
 
 Deviation = Literal["sample", "population"]
 RiskInterval = Literal["percentile", "bca"]
@@ -183,15 +183,15 @@ def risk_intervals(
     word("interval", interval, get_args(RiskInterval))
     if interval == "bca" and len(scores) > TURNS:
         raise UsageError(
-            f"{setting('interval', 'bca')} leaves out each topic in turn, and {len(scores):,} topics are more "
-            f"than {TURNS:,}: take "
-            "'percentile'"
+            f"{setting('interval', 'bca')} leaves out each topic in turn, and {len(scores):,} topics are more than "
+            f"{TURNS:,}: take 'percentile'"
         )
     observed = risk_against_all(scores, alpha)
     drawn = resampled_risk(scores, alpha, bootstrap_counts(len(scores), resamples, np.random.default_rng(seed)))
     if interval == "percentile":
         return RiskIntervals(*(compute_percentiles(values, level) for values in drawn))
-    one_less = Samples(len(scores), len(scores), np.random.default_rng(seed), _without_one(len(scores)))
+    n = len(scores)
+    one_less = Samples(n, n, np.random.default_rng(seed), lambda _, start, size: 1.0 - np.eye(size, n, start))
     without = resampled_risk(scores, alpha, one_less)
     return RiskIntervals(*(accelerated(*three, level=level) for three in zip(drawn, observed, without, strict=True)))
 
@@ -224,22 +224,10 @@ def resampled_risk(scores: Floats, alpha: float, counts: Samples) -> AmongAll:
             added_sums[:, system] += more[:, 0]
             missed_sums[:, system] += more[:, 1]
         share_root = np.sqrt(expected)
-        z = (
-            np.divide(added_sums, share_root, out=np.zeros_like(added_sums), where=share_root > 0)
-            - missed_sums * share_root
-        )
+        z = ratio_or(added_sums, share_root, 0.0) - missed_sums * share_root
         zrisk[rows] = z / number * topics
         georisk[rows] = np.sqrt(sums / number * ndtr(z / number))
     return AmongAll(zrisk, georisk)
-
-
-def _without_one(topics: int) -> Draw:
-    """Samples that leave out one topic each, in order."""
-
-    def draw(_: np.random.Generator, start: int, size: int) -> Floats:
-        return 1.0 - np.eye(size, topics, start)
-
-    return draw
 
 
 def accelerated(drawn: Floats, observed: Floats, without: Floats, *, level: float) -> Interval:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.statistics.clustered_tests import clustered_t
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_differences import BootstrapResamples, PairedDifferences, PairedResamples
 from cranfield.statistics.paired_tests import Moments, Tested, ratio, two_sided_t
@@ -122,39 +121,6 @@ class SeededDifferences(PairedDifferences):
     def _combine(self, moments: Moments) -> tuple[Floats, Floats]:
         topics = self.means.standard_error(moments) ** 2
         return combine_variances(topics, self.means.df, self.spread, self.pairs.left, self.pairs.right)
-
-
-class SeededT(NamedTuple):
-    """The difference of two systems with several runs each."""
-
-    difference: float
-    topics: float
-    runs: float
-    rest: float
-    error: float
-    df: float
-    statistic: float
-    p: float
-
-
-def seeded_t(left: Floats, right: Floats, cluster: Ints | None = None) -> SeededT:
-    """t of the difference of two systems' run means; see ``combine_variances``.
-
-    Args:
-        left: scores of the runs of A, [n, R_A], two runs or more.
-        right: of B, [n, R_B].
-        cluster: of each topic; None where topics are exchangeable.
-    """
-    n = len(left)
-    tested = clustered_t(
-        (left.mean(axis=1) - right.mean(axis=1))[:, None], np.arange(n) if cluster is None else cluster
-    )
-    spread = run_spread([left, right])
-    variance, df = combine_variances(tested.error**2, tested.df, spread, np.array([0]), np.array([1]))
-    statistic = ratio(tested.mean, np.sqrt(variance))
-    parts = tested.error, np.sqrt(spread.variance.sum()), np.sqrt(spread.interaction.sum()), np.sqrt(variance)
-    columns = (tested.mean, *map(np.atleast_1d, parts), df, statistic, two_sided_t(statistic, df))
-    return SeededT(*(float(column[0]) for column in columns))
 
 
 def _run_variance(runs: Floats) -> tuple[float, float]:

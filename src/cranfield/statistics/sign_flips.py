@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import Contrasts, Groups, noise
+from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
 
@@ -40,7 +41,7 @@ def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bo
     # Equal by rights, unequal by rounding: a sum is wrong by far less than this, and no difference matters below it.
     work = _Reaching(_Flipped(table, signs), len(table) * noise(table))
     hits = np.concatenate(list(each(work, pairs.together(max(1, WORK // len(signs)), len(pairs)))))
-    p: Floats = hits / len(signs) if exact else (hits + 1) / (len(signs) + 1)
+    p: Floats = share(hits, len(signs), exact=exact)
     return p
 
 

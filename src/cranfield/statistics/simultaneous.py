@@ -16,7 +16,7 @@ Randomized Tukey: the range of column means when the values of each row are perm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +29,7 @@ from scipy.special import gammaln, ndtr
 
 from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
+from cranfield.statistics.monte_carlo import share
 from cranfield.threads import Each
 
 if TYPE_CHECKING:
@@ -65,26 +66,18 @@ def dunnett_survival(t: Floats, k: int, df: float) -> Floats:
     >>> float(dunnett_survival(np.array([2.568]), 2, 10).round(4))
     0.05
     """
-    flat = np.minimum(np.asarray(t, dtype=np.float64), 1e9).ravel()
-    s, weight = deviations(df)
-    tail = _tail(k)
-    out = np.empty(len(flat))
-    size = max(1, VALUES // len(s))
-    for start in range(0, len(flat), size):
-        scaled = np.minimum(np.sqrt(2.0) * flat[start : start + size, None] * s, END)
-        out[start : start + size] = tail(scaled) @ weight
-    out[np.isinf(np.ravel(t))] = 0.0
-    return np.clip(out, 0.0, 1.0).reshape(np.shape(t))
+    return _average_tail(t, _tail(k), df, np.sqrt(2.0))
 
 
 def dunnett_quantile(p: float, k: int, df: float) -> float:
     """The t with P(max |T_i| >= t) = p, for p in (0, 1)."""
-    from scipy.optimize import brentq
+    return _solve(dunnett_survival, p, k, df)
 
-    high = 4.0
-    while dunnett_survival(np.array(high), k, df) > p:
-        high *= 2.0
-    return float(brentq(lambda t: float(dunnett_survival(np.array(t), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
+
+def _normal_grid() -> tuple[Floats, Floats, Floats]:
+    """Values w from 0 to END; and nodes z of an integral over the normal density, with their weights."""
+    z = np.linspace(-10.0, 10.0, 401)
+    return np.linspace(0.0, END, STEPS), z, np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
 
 
 @lru_cache(maxsize=16)
@@ -92,9 +85,7 @@ def _tail(k: int) -> CubicSpline:
     """1 - integral of phi(z) (Phi(z + w) - Phi(z - w))^k dz, for w in [0, END]."""
     from scipy.interpolate import CubicSpline
 
-    w = np.linspace(0.0, END, STEPS)
-    z = np.linspace(-10.0, 10.0, 401)
-    density = np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
+    w, z, density = _normal_grid()
     outside = np.minimum(ndtr(-z - w[:, None]) + ndtr(z - w[:, None]), 1.0)
     with np.errstate(divide="ignore"):
         missed = -np.expm1(k * np.log1p(-outside))
@@ -115,26 +106,38 @@ def tukey_survival(q: Floats, k: int, df: float) -> Floats:
     >>> float(tukey_survival(np.array([3.877]), 3, 10).round(4))
     0.05
     """
-    flat = np.minimum(np.asarray(q, dtype=np.float64), 1e9).ravel()
+    return _average_tail(q, _range_tail(k), df)
+
+
+def _average_tail(values: Floats, tail: CubicSpline, df: float, factor: float = 1.0) -> Floats:
+    """The expectation of tail(factor value s) over s, [...]; 0 of an infinite value."""
+    flat = np.minimum(np.asarray(values, dtype=np.float64), 1e9).ravel()
     s, weight = deviations(df)
-    tail = _range_tail(k)
     out = np.empty(len(flat))
     size = max(1, VALUES // len(s))
     for start in range(0, len(flat), size):
-        points = np.minimum(flat[start : start + size, None] * s, END)
+        points = np.minimum(factor * flat[start : start + size, None] * s, END)
         out[start : start + size] = tail(points) @ weight
-    out[np.isinf(np.ravel(q))] = 0.0
-    return np.clip(out, 0.0, 1.0).reshape(np.shape(q))
+    out[np.isinf(np.ravel(values))] = 0.0
+    return np.clip(out, 0.0, 1.0).reshape(np.shape(values))
 
 
 def tukey_quantile(p: float, k: int, df: float) -> float:
     """The q with P(Q > q) = p, for p in (0, 1)."""
+    return _solve(tukey_survival, p, k, df)
+
+
+def _solve(survival: Callable[[Floats, int, float], Floats], p: float, k: int, df: float) -> float:
+    """The value that a statistic reaches with probability p."""
     from scipy.optimize import brentq
 
+    def excess(value: float) -> float:
+        return float(survival(np.array(value), k, df)) - p
+
     high = 4.0
-    while tukey_survival(np.array(high), k, df) > p:
+    while excess(high) > 0:
         high *= 2.0
-    return float(brentq(lambda q: float(tukey_survival(np.array(q), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
+    return float(brentq(excess, 0.0, high, xtol=1e-12, rtol=1e-12))
 
 
 @lru_cache(maxsize=16)
@@ -161,9 +164,7 @@ def _range_tail(k: int) -> CubicSpline:
     """P(R > w) for w in [0, END]: 1 - k * integral of phi(z) (Phi(z) - Phi(z - w))^(k-1) dz."""
     from scipy.interpolate import CubicSpline
 
-    w = np.linspace(0.0, END, STEPS)
-    z = np.linspace(-10.0, 10.0, 401)
-    density = np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
+    w, z, density = _normal_grid()
     inside = np.clip(ndtr(z) - ndtr(z - w[:, None]), 0.0, 1.0) ** (k - 1)
     return CubicSpline(w, np.clip(1.0 - k * (inside @ density), 0.0, 1.0))
 
@@ -272,5 +273,5 @@ def randomized_tukey(table: Floats, ranges: Floats, pairs: Contrasts) -> Floats:
     tolerance = noise(table)
     level = np.abs(means[pairs.left] - means[pairs.right]) - np.maximum(tolerance[pairs.left], tolerance[pairs.right])
     below = np.searchsorted(np.sort(ranges), level, side="left")
-    p: Floats = (len(ranges) - below + 1) / (len(ranges) + 1)
+    p: Floats = share(len(ranges) - below, len(ranges), exact=False)
     return p

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.bootstrap import TIE
@@ -193,7 +192,7 @@ class _StreamedBootstrap(BootstrapResamples):
         u = np.where(varies | (self.mean[subset] == 0), t2 / (n - 1.0 + t2), 1.0)
         squares = self.squares[:, subset] + np.where(varies, self.slack[subset] ** 2, 1.0)
         sums = np.ascontiguousarray(self.sums[:, subset].T)
-        return compute_max_t(sums, np.ascontiguousarray(squares.T) * n, u, n, engine.current().count_reached)
+        return compute_max_t(sums, np.ascontiguousarray(squares.T) * n, u, n)
 
     def interval(self, kind: str, level: float) -> Interval:
         moved = self.sums / self.topics

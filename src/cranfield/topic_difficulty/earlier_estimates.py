@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from cranfield._text import condensed, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunOptions
@@ -156,9 +156,7 @@ def alternatives(
 def thirds(values: Floats) -> list[str]:
     """Three classes of equal size, or as nearly so as can be with the easier ones larger; NaN has none."""
     out = [""] * len(values)
-    defined = np.flatnonzero(~np.isnan(values))
-    order = defined[np.argsort(-values[defined], kind="stable")]
-    for name, part in zip(("easy", "medium", "hard"), np.array_split(order, 3), strict=True):
+    for name, part in zip(("easy", "medium", "hard"), np.array_split(_rank_topics(values), 3), strict=True):
         for topic in part.tolist():
             out[topic] = name
     return out
@@ -166,15 +164,19 @@ def thirds(values: Floats) -> list[str]:
 
 def extremes(values: Floats, size: int = 2) -> list[str]:
     """The ``size`` largest values are easy and the ``size`` smallest hard; none is where there are fewer than both."""
-    out = [""] * len(values)
-    defined = np.flatnonzero(~np.isnan(values))
-    order = defined[np.argsort(-values[defined], kind="stable")].tolist()
+    out, order = [""] * len(values), _rank_topics(values).tolist()
     if len(order) >= 2 * size:
         for topic in order[:size]:
             out[topic] = "easy"
         for topic in order[-size:]:
             out[topic] = "hard"
     return out
+
+
+def _rank_topics(values: Floats) -> Ints:
+    """Indices of the defined values, the largest first."""
+    defined = np.flatnonzero(~np.isnan(values))
+    return defined[np.argsort(-values[defined], kind="stable")]
 
 
 def halves(values: Floats) -> list[str]:

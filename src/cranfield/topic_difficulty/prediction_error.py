@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -137,18 +137,15 @@ def _columns(source: Any, what: str) -> dict[str, pd.Series[float]]:
         source = pd.DataFrame(source) if nested else pd.Series(source)
     if not isinstance(source, (pd.Series, pd.DataFrame)):
         raise UsageError(f"{what} is a {type(source).__name__}: give numbers by topic, in a dict, a series or a frame")
-    frame = source.to_frame(_name(source.name, what)) if isinstance(source, pd.Series) else source
-    frame = frame.set_axis(frame.index.map(str), axis=0)
+    if isinstance(source, pd.Series):
+        source = source.to_frame(what if source.name is None else str(source.name))
+    frame = source.set_axis(source.index.map(str), axis=0)
     if len(frame) < 2 or not len(frame.columns):
         raise InputError(f"{what}: ranks need two topics or more, and there are {len(frame)}", code="too-few")
     columns = {str(name): pd.to_numeric(frame[name], errors="coerce") for name in frame}
     for name, values in columns.items():
         _check(values, f"{what} {quoted(name)}")
     return columns
-
-
-def _name(name: Hashable, what: str) -> str:
-    return what if name is None else str(name)
 
 
 def _check(values: pd.Series[float], called: str) -> None:

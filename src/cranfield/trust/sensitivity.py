@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield import engine
 from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import warn
@@ -237,8 +236,7 @@ def _tested(
         return _Tested(drawn.asl, drawn.required, None if exact else drawn.batches)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        find = engine.current().largest_statistics
-        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each, largest=find)
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each)
         return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
@@ -280,10 +278,9 @@ def _on_other_topics(matrices: Sequence[Matrix], alpha: float, seed: int, each: 
     cluster = _topic_clusters(matrices[0])
     if cluster is not None:
         return np.stack([significant_cluster_shares(values.values, cluster, counts, alpha) for values in matrices])
-    count = engine.current().count_apart
     return np.stack(
         [
-            significant_shares(_unit_table(values), counts, alpha, simultaneous=simultaneous, each=each, apart=count)
+            significant_shares(_unit_table(values), counts, alpha, simultaneous=simultaneous, each=each)
             for values in matrices
         ]
     )

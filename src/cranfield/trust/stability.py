@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
@@ -230,7 +229,7 @@ class _Deciding:
 
     def __call__(self, means: _Means) -> tuple[int, Rates]:
         if means.second is None:
-            return means.size, subset_rates(means.first, self.pairs, self.fuzziness, engine.current().count_decisions)
+            return means.size, subset_rates(means.first, self.pairs, self.fuzziness)
         return means.size, swap_rates(means.first, means.second, self.pairs, self.fuzziness)
 
 

@@ -42,12 +42,7 @@ SUMMED = 4096
 
 @dataclass(frozen=True)
 class _Point:
-    """The point where a step arrives.
-
-    It holds the weights, their sums over the signs of each cell, P(+) there, and the slope.
-
-    The slope is that of the cross entropy in nats.
-    """
+    """The end of a step: weights, their sums over the signs of each cell, P(+) there, and the slope of the entropy."""
 
     b: Floats
     score: Singles

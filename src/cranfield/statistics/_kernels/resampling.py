@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +10,6 @@ from numpy.typing import NDArray
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached, Tested
 
-Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats | None, Floats, Floats], Reached]
-"""``cranfield.engine.protocol.Engine.count_reached``."""
 CELLS = 1 << 17
 """Numbers of one working array."""
 ROUNDING = 1e-14
@@ -58,27 +54,6 @@ def count_reached(
         np.greater_equal(largest, levels[pair], out=hit)
         together[pair] = np.count_nonzero(hit)
     return {"alone": alone, "together": together, "largest": largest}
-
-
-class Largest(Protocol):
-    """``cranfield.engine.protocol.Engine.largest_statistics``."""
-
-    def __call__(
-        self,
-        sums: Floats,
-        left: Ints,
-        right: Ints,
-        squares: Floats,
-        limit: Floats,
-        floor: Floats,
-        cap: float,
-        begins: Ints,
-        ends: Ints,
-        kth: Ints,
-        /,
-    ) -> tuple[Ints, Floats]:
-        """Count resamples, and find the k-th largest."""
-        ...
 
 
 def largest_statistics(
