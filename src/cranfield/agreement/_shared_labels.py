@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.agreement.label_agreement import list_labels
+from cranfield.agreement.label_agreement import list_labels, warn_of_irrelevant
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
-from cranfield.scores.signature import fingerprint
 
 
 @dataclass(frozen=True)
@@ -61,9 +59,7 @@ def share_labels(
     if not keys:
         raise InputError("no document was judged by all judges")
     every = len(set().union(*by_name.values()))
-    for name, labels in by_name.items():
-        if max(labels.values()) < levels[name]:
-            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
+    warn_of_irrelevant(by_name, levels)
     columns = {name: np.array([labels[key] for key in keys]) for name, labels in by_name.items()}
     binary = {name: (column >= levels[name]).astype(np.float64) for name, column in columns.items()}
     topics = tuple(sorted({topic for topic, _ in keys}))
@@ -80,8 +76,3 @@ def share_labels(
         {name: binary[name] for name in references},
         every - len(keys),
     )
-
-
-def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
-    """Return the name and the hash of each judge's judgments."""
-    return {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}

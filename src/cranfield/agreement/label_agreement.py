@@ -123,7 +123,7 @@ def compare_labels(
     qrels_by_judge = name_judges(judges)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
-    _warn_of_irrelevant(labels, levels)
+    warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)
     of_topic, units = (None, {}) if topic_clusters is None else _cluster_labels(topic_clusters, pool)
     rows, confusion, topics, resampled = {}, {}, {}, {}
@@ -139,7 +139,6 @@ def compare_labels(
         draws = (levels[chosen], levels[name]), rows[name], of_topic
         resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
     settings = {"reference": chosen, "relevant": levels, "level": level, "resamples": resamples, "seed": seed} | units
-    signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in qrels_by_judge.items()}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
@@ -148,11 +147,11 @@ def compare_labels(
         _compute_alpha([pool, *labels.values()]),
         chosen,
         settings,
-        signed("label agreement", settings, judges=signatures),
+        signed("label agreement", settings, judges=sign_judges(qrels_by_judge)),
     )
 
 
-def _warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
+def warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
     """Warn of a judge without any relevant document."""
     for name, judged_labels in labels.items():
         if judged_labels and max(judged_labels.values()) < levels[name]:
@@ -213,6 +212,11 @@ def choose_levels(judges: Mapping[str, object], relevant: Relevant) -> dict[str,
         if name not in judges:
             raise UsageError(f"relevant names {quoted(name)}, and the judges are {', '.join(map(quoted, judges))}")
     return {name: float(relevant.get(name, 1.0)) for name in judges}
+
+
+def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
+    """Return the name and the hash of each judge's judgments."""
+    return {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
 
 
 def list_labels(qrels: Qrels) -> dict[tuple[str, str], float]:

@@ -12,8 +12,15 @@ from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import word
-from cranfield.agreement._shared_labels import SharedLabels, share_labels, sign_judges
-from cranfield.agreement.label_agreement import Judges, Relevant, choose_levels, choose_reference, name_judges
+from cranfield.agreement._shared_labels import SharedLabels, share_labels
+from cranfield.agreement.label_agreement import (
+    Judges,
+    Relevant,
+    choose_levels,
+    choose_reference,
+    name_judges,
+    sign_judges,
+)
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share
-from cranfield.agreement.ranking_agreement import collect_sources, orient_means, select_same_model
-from cranfield.errors import UsageError
+from cranfield.agreement.ranking_agreement import choose_source, collect_sources, orient_means, select_same_model
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
@@ -109,11 +107,7 @@ def compare_leaderboards(
     for size in sizes:
         check_integer(MIN_SYSTEMS, top=size)
     matrices = collect_sources(scores, missing_scores)
-    chosen = next(iter(matrices)) if reference is None else reference
-    if chosen not in matrices:
-        raise UsageError(
-            f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, matrices))}"
-        )
+    chosen = choose_source(matrices, reference)
     matrices[chosen].at_least(1, MIN_SYSTEMS, "correlation of leaderboards")
     circular = select_same_model(same_model or {}, matrices, matrices[chosen].systems, chosen)
     rows: list[dict[str, Any]] = []

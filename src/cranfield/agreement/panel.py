@@ -13,8 +13,15 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.agreement._panel_tables import make_bias, make_drop, make_members, make_path
-from cranfield.agreement._shared_labels import SharedLabels, share_labels, sign_judges
-from cranfield.agreement.label_agreement import Judges, Relevant, choose_levels, choose_reference, name_judges
+from cranfield.agreement._shared_labels import SharedLabels, share_labels
+from cranfield.agreement.label_agreement import (
+    Judges,
+    Relevant,
+    choose_levels,
+    choose_reference,
+    name_judges,
+    sign_judges,
+)
 from cranfield.agreement.label_combination import refuse_names_of_methods
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError

@@ -137,10 +137,7 @@ def compare_rankings(
     if top is not None:
         check_integer(2, top=top)
     matrices, units = _cluster_sources(collect_sources(scores, missing_scores), topic_clusters, mean_over)
-    names = list(matrices)
-    chosen = names[0] if reference is None else reference
-    if chosen not in matrices:
-        raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
+    names, chosen = list(matrices), choose_source(matrices, reference)
     systems = matrices[chosen].systems
     means = np.stack([orient_means(matrix, systems) for matrix in matrices.values()])
     applied_correction = choose_correction(test, correction)
@@ -159,6 +156,18 @@ def compare_rankings(
         settings,
         signature,
     )
+
+
+def choose_source(sources: Mapping[str, Matrix], reference: str | None) -> str:
+    """Return the name of the reference, by default the first.
+
+    Raises:
+        UsageError: there is no such source.
+    """
+    chosen = next(iter(sources)) if reference is None else reference
+    if chosen not in sources:
+        raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, sources))}")
+    return chosen
 
 
 def _cluster_sources(

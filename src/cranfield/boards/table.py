@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -91,9 +91,7 @@ def read_board(
         raise UsageError(f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}")
     sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in turned else values for task, values in table.queries.items()}
-    return BoardTable(
-        table.systems, table.tasks, table.scores * sign[:, None], queries, table.errors, table.digest, table.name
-    )
+    return replace(table, scores=table.scores * sign[:, None], queries=queries)
 
 
 def _with_errors(table: BoardTable, stated: BoardTable) -> BoardTable:
@@ -104,7 +102,7 @@ def _with_errors(table: BoardTable, stated: BoardTable) -> BoardTable:
         for column, system in enumerate(table.systems):
             if task in lines and system in columns:
                 errors[row, column] = stated.scores[lines[task], columns[system]]
-    return BoardTable(table.systems, table.tasks, table.scores, table.queries, errors, table.digest, table.name)
+    return replace(table, errors=errors)
 
 
 def _digest(scores: Any) -> str:

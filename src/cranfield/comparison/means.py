@@ -10,11 +10,10 @@ import numpy as np
 
 from cranfield._text import quoted, shown, warn
 from cranfield._validation import share
-from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.measures import summary
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, make_table
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores
@@ -89,14 +88,9 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
         frames.append(pd.DataFrame({**columns, "low": low, "high": high}))
     order = best_first(table.summaries[0], table.systems, table.scales[0].larger_is_better)
     rows = pd.concat([frame.iloc[[system]] for system in order for frame in frames], ignore_index=True)
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "estimate_means",
-        "settings": {"level": level},
-        "measures": list(table.names),
-        "scores": together([(scale.name, scale.source) for scale in table.scales]),
-    }
-    return Means(rows, {"level": level}, signature)
+    settings, sources = {"level": level}, together([(scale.name, scale.source) for scale in table.scales])
+    signature = signed("estimate_means", settings, measures=list(table.names), scores=sources)
+    return Means(rows, settings, signature)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,17 +157,13 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     of_first = averages["mean"].to_numpy()[: len(systems)]
     order = best_first(of_first, tuple(systems), first.scales[0].larger_is_better)
     ordered = [averages.iloc[[at + len(systems) * number]] for at in order for number in range(len(first.names))]
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "average_collections",
-        "settings": {"collections": list(tables)},
-        "measures": list(first.names),
-        "scores": [
-            {"collection": name, "signature": together([(scale.name, scale.source) for scale in table.scales])}
-            for name, table in tables.items()
-        ],
-    }
-    return MacroMeans(pd.concat(ordered, ignore_index=True), collections, {"collections": list(tables)}, signature)
+    sources = [
+        {"collection": name, "signature": together([(scale.name, scale.source) for scale in table.scales])}
+        for name, table in tables.items()
+    ]
+    settings = {"collections": list(tables)}
+    signature = signed("average_collections", settings, measures=list(first.names), scores=sources)
+    return MacroMeans(pd.concat(ordered, ignore_index=True), collections, settings, signature)
 
 
 def _collection_rows(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:

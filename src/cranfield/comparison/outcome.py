@@ -21,11 +21,7 @@ from cranfield.statistics.max_t import MaxT
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed, share, standard_error
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_differences import PairedDifferences, TableDifferences
-from cranfield.statistics.paired_tests import (
-    ratio,
-    two_sided_t,
-    welch,
-)
+from cranfield.statistics.paired_tests import ratio, two_sided_t, welch
 from cranfield.statistics.resampling import is_exact
 from cranfield.statistics.simultaneous import (
     dunnett_quantile,
@@ -139,16 +135,11 @@ class Outcome:
 
     def negated(self, *, keep_statistic: bool) -> Outcome:
         """Right minus left."""
-        return Outcome(
-            self.topics,
-            0.0 - self.difference,
-            Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
-            self.error,
-            self.df,
-            self.statistic if keep_statistic else 0.0 - self.statistic,
-            self.p,
-            self.adjusted,
-            self.clusters,
+        return replace(
+            self,
+            difference=0.0 - self.difference,
+            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            statistic=self.statistic if keep_statistic else 0.0 - self.statistic,
         )
 
 

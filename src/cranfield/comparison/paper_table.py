@@ -14,12 +14,11 @@ from cranfield import escaping
 from cranfield._text import counted, drawn, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer
-from cranfield._version import package_version
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores
@@ -155,13 +154,8 @@ def compare_measures(
     settings = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
     settings |= {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
     settings["uneven"] = [table.measure for table in tables if table.has_gaps]
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "compare_measures",
-        "settings": settings,
-        "measures": [table.measure for table in tables],
-        "scores": together([(table.measure, table.source) for table in tables]),
-    }
+    sources = together([(table.measure, table.source) for table in tables])
+    signature = signed("compare_measures", settings, measures=[table.measure for table in tables], scores=sources)
     directions = {table.measure: table.larger_is_better for table in tables}
     return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), directions, settings, signature)
 

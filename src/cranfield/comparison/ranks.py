@@ -21,7 +21,8 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import BOARD, MissingScores, fill_gaps
 from cranfield.scores.signature import evaluations_in
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.system_runs import join_clusters
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 
@@ -166,10 +167,7 @@ def _open(
     """The scores, complete or not, with the clusters of their topics where there are any."""
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "ranks with intervals")
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrix
-    return cluster_topics(matrix, topic_clusters, mean_over)
+    return join_clusters(matrix, topic_clusters, mean_over)
 
 
 def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:

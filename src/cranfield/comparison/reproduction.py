@@ -11,7 +11,6 @@ import numpy as np
 
 from cranfield._text import condensed, shown, warn
 from cranfield._validation import above, check_integer, share
-from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
@@ -19,7 +18,7 @@ from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, score
 from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 
@@ -128,8 +127,7 @@ def compare_reproduction(
     if not replicated:
         topics = _order(original, again, both[0].topics, reading, depth, p)
     settings = {"depth": depth, "p": p, "margin": margin, "replicated": replicated}
-    signature = {"cranfield": package_version(), "analysis": "reproduction", "settings": settings}
-    signature |= {"original": both[0].signature(), "again": both[1].signature()}
+    signature = signed("reproduction", settings, original=both[0].signature(), again=both[1].signature())
     numbers = topics.drop(columns="topic").groupby("role", sort=False).mean().reset_index()
     return Reproduction(
         _score_table(both, margin, replicated=replicated), _effects(both), numbers, topics, settings, signature

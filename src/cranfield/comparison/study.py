@@ -435,9 +435,7 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
     if count == available:
         return matrix
     columns = np.sort(np.random.default_rng((seed, 0)).choice(available, count, replace=False))
-    names = tuple(matrix.systems[at] for at in columns)
-    values = np.ascontiguousarray(matrix.values[:, columns])
-    return Matrix(matrix.measure, matrix.topics, names, values, matrix.larger_is_better, matrix.source)
+    return matrix.select_systems(columns.tolist())
 
 
 def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:

@@ -9,10 +9,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import stdtr
 
-from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
-from cranfield.comparison.pairwise import choose_pairs
+from cranfield.comparison.pairwise import choose_pairs, list_baselines
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
@@ -263,12 +262,7 @@ def _plan_family(
         UsageError: an unknown word or system, or more baselines than systems.
     """
     chosen = choose_correction(test, correction)
-    against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
-    if test == "dunnett" and len(against) != 1:
-        raise UsageError(
-            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
-            f"{setting('baselines')}"
-        )
+    against = list(dict.fromkeys(list_baselines(test, baselines)))
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
-from cranfield._validation import above, check_integer, share, word
+from cranfield._validation import check_integer, share
 from cranfield.errors import InputError
 from cranfield.pairwise.order_effect import describe_ratio
-from cranfield.pairwise.strengths import Model, PairTies, fit_judge, prepare
+from cranfield.pairwise.strengths import Model, PairTies, fit_judge, make_model, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
 from cranfield.pairwise.wins import Weights
 from cranfield.results.frames import tidy
@@ -84,7 +84,8 @@ def compare_verdicts(
     """
     import pandas as pd
 
-    model = _check_model(pair_ties, weights, prior, alpha)
+    model = make_model(pair_ties, weights, prior)
+    share(alpha=alpha)
     require_verdicts(verdicts)
     if len(verdicts.judges) < 2:
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
@@ -103,15 +104,6 @@ def compare_verdicts(
         settings,
         signed("agreement of verdicts", settings, verdicts={"sha256": verdicts.digest}),
     )
-
-
-def _check_model(pair_ties: PairTies, weights: Weights, prior: float | None, alpha: float) -> Model:
-    word("pair_ties", pair_ties, get_args(PairTies))
-    word("weights", weights, get_args(Weights))
-    share(alpha=alpha)
-    if prior is not None:
-        above(0, prior=prior)
-    return Model(pair_ties, order=False, weights=weights, prior=prior or 0.0)
 
 
 def _theta_by_system(verdicts: PairVerdicts, judge: str, model: Model) -> dict[str, float]:
@@ -193,7 +185,8 @@ def compare_with_scores(
     """
     import pandas as pd
 
-    model = _check_model(pair_ties, weights, prior, alpha)
+    model = make_model(pair_ties, weights, prior)
+    share(alpha=alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
     require_verdicts(verdicts)

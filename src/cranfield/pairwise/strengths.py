@@ -122,8 +122,8 @@ def estimate_strengths(
     """
     import pandas as pd
 
-    _check(verdicts, pair_ties, weights, prior, baseline, alpha, resamples, seed)
-    model = Model(pair_ties, order_effect, weights, prior or 0.0)
+    model = make_model(pair_ties, weights, prior, order=order_effect)
+    _check(verdicts, baseline, alpha, resamples, seed)
     tables, parameters, pairs, influence = [], [], [], {}
     for judge, own in verdicts.by_judge():
         fit, systems, topics = fit_judge(own, judge, model)
@@ -148,24 +148,30 @@ def estimate_strengths(
 
 def _check(
     verdicts: PairVerdicts,
-    pair_ties: PairTies,
-    weights: Weights,
-    prior: float | None,
     baseline: str | None,
     alpha: float,
     resamples: int,
     seed: int,
 ) -> None:
     require_verdicts(verdicts)
-    word("pair_ties", pair_ties, get_args(PairTies))
-    word("weights", weights, get_args(Weights))
     share(alpha=alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
-    if prior is not None:
-        above(0, prior=prior)
     if baseline is not None and baseline not in verdicts.systems:
         raise UsageError(f"{setting('baseline', baseline)}: no verdict is on this system")
+
+
+def make_model(pair_ties: PairTies, weights: Weights, prior: float | None, *, order: bool = False) -> Model:
+    """Make a model of words that are checked.
+
+    Raises:
+        UsageError: an unknown word, or a prior that is not above 0.
+    """
+    word("pair_ties", pair_ties, get_args(PairTies))
+    word("weights", weights, get_args(Weights))
+    if prior is not None:
+        above(0, prior=prior)
+    return Model(pair_ties, order, weights, prior or 0.0)
 
 
 def prepare(verdicts: PairVerdicts, model: Model) -> tuple[Comparisons, Ints, Ints]:

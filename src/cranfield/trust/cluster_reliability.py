@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from cranfield._text import counted, warn
+from cranfield._text import counted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import above, check_integer, several, share, word
 from cranfield.errors import InputError
@@ -22,7 +22,7 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.topic_clusters import ClusteredMatrix, cluster_topics
 from cranfield.statistics.clustered_tests import Components, cluster_components, resample_components
 from cranfield.statistics.generalizability import generalizability
-from cranfield.trust.reliability import COEFFICIENTS
+from cranfield.trust.reliability import COEFFICIENTS, compute_coefficients, tabulate_components, warn_of_negative
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,7 +143,9 @@ def estimate_cluster_reliability(
     above(0, cluster_cost=cluster_cost)
     share(level=level)
     several(clusters=clusters or [], topics_in_each=topics_in_each or [])
-    _check_draws(resample, resamples, seed)
+    word("resample", resample, get_args(ResampledUnits))
+    check_integer(2, resamples=resamples)
+    check_integer(0, seed=seed)
     matrix = cluster_topics(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
     matrix.at_least(2, 2, "reliability")
     table, count = matrix.complete("reliability"), matrix.clusters.count
@@ -158,7 +160,7 @@ def estimate_cluster_reliability(
     settings |= {"topic_clusters": matrix.clusters.settings["topic_clusters"]}
     drawn = _Drawn.from_scores(table, matrix.clusters.cluster, resamples, seed, systems=resample == "both")
     return ClusterReliability(
-        _tabulate_components(raw, mean_squares),
+        tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers, drawn, level),
         _project_means(matrix.cluster_means, [count, *numbers[0]], level),
         correlation,
@@ -168,12 +170,6 @@ def estimate_cluster_reliability(
         settings,
         matrix.signature("cluster reliability", **settings),
     )
-
-
-def _check_draws(resample: str, resamples: int, seed: int) -> None:
-    word("resample", resample, get_args(ResampledUnits))
-    check_integer(2, resamples=resamples)
-    check_integer(0, seed=seed)
 
 
 def _estimate_components(matrix: ClusteredMatrix, table: Floats) -> tuple[Components, dict[str, float], Components]:
@@ -188,9 +184,7 @@ def _estimate_components(matrix: ClusteredMatrix, table: Floats) -> tuple[Compon
             code="too-few",
         )
     raw, mean_squares = cluster_components(table, matrix.clusters.cluster)
-    for name, value in zip(SOURCES, raw, strict=True):
-        if value < 0:
-            warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")
+    warn_of_negative(matrix, SOURCES, raw)
     return raw, mean_squares, Components(*(max(0.0, value) for value in raw))
 
 
@@ -227,23 +221,11 @@ class _Drawn:
         return 0.0 if (systems == 0).mean() > tail else low, high
 
 
-def _tabulate_components(raw: Components, mean_squares: dict[str, float]) -> pd.DataFrame:
-    import pandas as pd
-
-    index = pd.Index(list(SOURCES), name="source", dtype=object)
-    squares = [mean_squares[name] for name in SOURCES.values()]
-    return pd.DataFrame({"variance": list(raw), "mean_square": squares}, index=index)
-
-
 def _coefficients(parts: Components, clusters: float, topics: float) -> tuple[float, float, float]:
     """Erho2, Phi and the standard error of a difference; NaN where nothing varies."""
     relative = parts.systems_clusters / clusters + parts.residual / (clusters * topics)
     absolute = relative + parts.clusters / clusters + parts.topics / (clusters * topics)
-    erho2, phi = (
-        parts.systems / (parts.systems + error) if parts.systems + error > 0 else math.nan
-        for error in (relative, absolute)
-    )
-    return erho2, phi, math.sqrt(2.0 * relative)
+    return compute_coefficients(parts.systems, relative, absolute)
 
 
 def _project(

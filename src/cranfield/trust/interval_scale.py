@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 import numpy as np
@@ -11,16 +11,15 @@ import numpy as np
 from cranfield._text import condensed, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import share, word
-from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
-from cranfield.measures import Measure, MeasuresLike
+from cranfield.measures import MeasuresLike
 from cranfield.measures._attainable_values import attainable
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import make_dataset
 from cranfield.scores.matrix import Matrix, make_matrices
 from cranfield.scores.scale import Scale
@@ -137,17 +136,13 @@ def compare_scales(
         warn(line)
     requested = read_measures(measures, reading.rel)
     settings = {"measures": [str(measure) for measure in requested], "test": test, "alpha": alpha}
-    signature = {"cranfield": package_version(), "analysis": "scales", "settings": settings}
-    signature["scores"] = table.signature()
+    signature = signed("scales", settings, scores=table.signature())
+    assert table.rankings is not None
     rows, systems, ranked = [], [], []
     for measure, matrix in zip(requested, make_matrices(_dataset(table)), strict=True):
         matrix.at_least(2, 2, "a comparison of scales")
-        values = _attainable(measure, table)
-        ranks = Matrix(
-            matrix.measure, matrix.topics, matrix.systems, _attainable_ranks(matrix, values), True, signature
-        )
-        if not matrix.larger_is_better:
-            ranks = Matrix(ranks.measure, ranks.topics, ranks.systems, ranks.values, False, signature)
+        values = attainable(measure, table.rankings)
+        ranks = replace(matrix, values=_attainable_ranks(matrix, values), source=signature)
         ranked.append(ranks)
         rows.append(_row(matrix, ranks, values, test, alpha))
         systems.append(_systems(matrix, ranks))
@@ -167,11 +162,6 @@ def _dataset(table: Evaluation) -> xr.Dataset:
 
 def _scale(matrix: Matrix, signature: dict[str, Any]) -> Scale:
     return Scale(matrix.measure, {"summary": "mean", "larger_is_better": int(matrix.larger_is_better)}, signature)
-
-
-def _attainable(measure: Measure, table: Evaluation) -> list[Floats]:
-    assert table.rankings is not None
-    return attainable(measure, table.rankings)
 
 
 def _attainable_ranks(matrix: Matrix, values: Sequence[Floats]) -> Floats:

@@ -24,7 +24,7 @@ from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import estimate_reliability
-from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
+from cranfield.trust.sensitivity import Sensitivity, count_units, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def audit(
         beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(power["required_95"]))
         rows[matrix.measure] = {
             **_reliability(matrix, target, level),
-            **_swaps(array, _count_units(matrix) // 2, subsets, seed, clusters),
+            **_swaps(array, count_units(matrix) // 2, subsets, seed, clusters),
             **{name: float(power[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
@@ -179,7 +179,7 @@ def audit(
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
     settings |= {"seed": seed, **matrices[0].unit_settings}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
-    sizes, unit = (_count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
+    sizes, unit = (count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
     return Audit(_make_table(rows), readings, settings, signature)
 
@@ -230,11 +230,6 @@ def _open(scores: ScoresLike, topic_clusters: GroupsLike | None, mean_over: Mean
         refuse_mean_over(mean_over)
         return matrices
     return cluster_all(matrices, topic_clusters, mean_over)
-
-
-def _count_units(matrix: Matrix) -> int:
-    """How many topics there are, or clusters of them."""
-    return matrix.clusters.count if isinstance(matrix, ClusteredMatrix) else len(matrix.topics)
 
 
 def _label_means(matrix: Matrix) -> xr.DataArray:
@@ -296,7 +291,7 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
 
 def _reliability(matrix: Matrix, target: float, level: float) -> dict[str, float]:
     with hearing():  # the reading says what is undefined
-        units = [_count_units(matrix)]
+        units = [count_units(matrix)]
         reliability = estimate_reliability(_label_means(matrix), topics=units, target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):

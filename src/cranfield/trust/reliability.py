@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -244,6 +244,34 @@ def _remark(matrix: MeasureScores, study: Generalizability) -> None:
         warn(f"{matrix.called}: all scores are equal, which leaves reliability undefined")
     elif objects == residual == 0 and conditions > 0:
         warn(f"{matrix.called}: systems have equal scores on every topic, which leaves Erho2 undefined")
-    for name, value in zip(COMPONENTS, study.raw, strict=True):
+    warn_of_negative(matrix, COMPONENTS, study.raw)
+
+
+def warn_of_negative(matrix: MeasureScores, sources: Iterable[str], variances: Sequence[float]) -> None:
+    """Warn of variances that are estimated below zero."""
+    for name, value in zip(sources, variances, strict=True):
         if value < 0:
             warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")
+
+
+def tabulate_components(
+    sources: Mapping[str, str], variances: Sequence[float], mean_squares: Mapping[str, float]
+) -> pd.DataFrame:
+    """A row for each ``source``: its ``variance``, which may be below 0, and the ``mean_square`` that it names."""
+    import pandas as pd
+
+    index = pd.Index(list(sources), name="source", dtype=object)
+    squares = [mean_squares[name] for name in sources.values()]
+    return pd.DataFrame({"variance": list(variances), "mean_square": squares}, index=index)
+
+
+def compute_coefficients(systems: float, relative: float, absolute: float) -> tuple[float, float, float]:
+    """Erho2, Phi and the standard error of a difference, from three variances; NaN where nothing varies.
+
+    Args:
+        systems: of systems.
+        relative: of the error of their order.
+        absolute: of the error of their scores.
+    """
+    erho2, phi = (systems / (systems + error) if systems + error > 0 else math.nan for error in (relative, absolute))
+    return erho2, phi, math.sqrt(2.0 * relative)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield._text import counted, warn
+from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield._validation import several
 from cranfield.errors import InputError
@@ -20,6 +20,7 @@ from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.system_runs import SeededMatrix, average_runs
 from cranfield.statistics.seeded_tests import SeedComponents, seed_components
+from cranfield.trust.reliability import compute_coefficients, tabulate_components, warn_of_negative
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,15 +98,13 @@ def estimate_seed_reliability(
     matrix.at_least(2, 2, "reliability")
     matrix.complete("reliability")
     raw, mean_squares = seed_components(_stack_runs(matrix))
-    for name, value in zip(SOURCES, raw, strict=True):
-        if value < 0:
-            warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")
+    warn_of_negative(matrix, SOURCES, raw)
     parts = SeedComponents(*(max(0.0, value) for value in raw))
     count, size = matrix.runs.scores[0].shape[1], matrix.topic_count
     numbers = list(runs or sorted({1, 2, 4, 8, count, 2 * count})), list(topics or (max(1, size // 2), size, 2 * size))
     settings = {"runs": numbers[0], "topics": numbers[1], **matrix.runs.settings}
     return SeedReliability(
-        _tabulate_components(raw, mean_squares),
+        tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers),
         _answer(parts, count, size),
         matrix.measure,
@@ -129,23 +128,11 @@ def _stack_runs(matrix: SeededMatrix) -> Floats:
     return np.stack(matrix.runs.scores, axis=1)
 
 
-def _tabulate_components(raw: SeedComponents, mean_squares: dict[str, float]) -> pd.DataFrame:
-    import pandas as pd
-
-    index = pd.Index(list(SOURCES), name="source", dtype=object)
-    squares = [mean_squares[name] for name in SOURCES.values()]
-    return pd.DataFrame({"variance": list(raw), "mean_square": squares}, index=index)
-
-
 def _coefficients(parts: SeedComponents, runs: float, topics: float) -> tuple[float, float, float]:
     """Erho2, Phi and the standard error of a difference; NaN where nothing varies."""
     relative = parts.seeds / runs + parts.systems_topics / topics + parts.residual / (runs * topics)
     absolute = relative + parts.topics / topics
-    erho2, phi = (
-        parts.systems / (parts.systems + error) if parts.systems + error > 0 else math.nan
-        for error in (relative, absolute)
-    )
-    return erho2, phi, math.sqrt(2.0 * relative)
+    return compute_coefficients(parts.systems, relative, absolute)
 
 
 def _project(parts: SeedComponents, runs: Sequence[int], topics: Sequence[int]) -> pd.DataFrame:

@@ -172,7 +172,7 @@ def estimate_sensitivity(
         each = work if progress is None else Reporting(work, progress, calls)
         tested = [_tested(matrix, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
         redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
-    exact = test == "permutation" and is_exact(_count_units(matrices[0]), drawn)
+    exact = test == "permutation" and is_exact(count_units(matrices[0]), drawn)
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
@@ -206,7 +206,7 @@ def _open(scores: ScoresLike, test: Test, topic_clusters: GroupsLike | None, mea
     return cluster_all(matrices, topic_clusters, mean_over)
 
 
-def _count_units(matrix: Matrix) -> int:
+def count_units(matrix: Matrix) -> int:
     """How many topics, or clusters of them, are resampled."""
     return matrix.clusters.count if isinstance(matrix, ClusteredMatrix) else len(matrix.topics)
 
@@ -274,7 +274,7 @@ def _on_other_topics(matrices: Sequence[Matrix], alpha: float, seed: int, each: 
 
     Shape: [measures, draws].
     """
-    counts = bootstrap_counts(_count_units(matrices[0]), TOPIC_DRAWS, np.random.default_rng(seed))
+    counts = bootstrap_counts(count_units(matrices[0]), TOPIC_DRAWS, np.random.default_rng(seed))
     cluster = _topic_clusters(matrices[0])
     if cluster is not None:
         return np.stack([significant_cluster_shares(values.values, cluster, counts, alpha) for values in matrices])

@@ -19,7 +19,8 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.system_runs import join_clusters
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver
 from cranfield.statistics.clustered_tests import cluster_sums
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
@@ -158,15 +159,12 @@ def _open(
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "stability")
     matrix.complete("stability")
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrix
-    if unit == "topic" and mean_over == "topics":
+    if topic_clusters is not None and unit == "topic" and mean_over == "topics":
         raise UsageError(
             f"{setting('unit', 'topic')} takes each topic by itself: leave {setting('topic_clusters')} out, or take "
             f"{setting('mean_over', 'clusters')}"
         )
-    return cluster_topics(matrix, topic_clusters, mean_over)
+    return join_clusters(matrix, topic_clusters, mean_over)
 
 
 def _unit_sums(matrix: Matrix) -> tuple[Floats, Floats | None]:

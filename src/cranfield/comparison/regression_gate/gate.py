@@ -402,22 +402,16 @@ def _outcome(table: MeasureScores, alpha: float) -> Outcome:
 
 def _refuse_few_shared(table: MeasureScores, pairs: Contrasts) -> None:
     """Raises: InputError: a system and the baseline share no two topics, or topics of too few clusters."""
-    shared = table.shared_topics(pairs)
-    for at in np.flatnonzero(shared < 2):
-        raise InputError(
-            f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share "
-            f"{counted(int(shared[at]), 'topic')}, of 2 needed: evaluate both on the same topics",
-            code="too-few",
-        )
-    if not isinstance(table, ClusteredMatrix):
-        return
-    units = table.resampled_units(pairs)
-    for at in np.flatnonzero(units < LEAST):
-        raise InputError(
-            f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share topics of "
-            f"{counted(int(units[at]), 'cluster')}, of {LEAST} needed: evaluate both on the same topics",
-            code="too-few",
-        )
+    needs = [(table.shared_topics(pairs), 2, "", "topic")]
+    if isinstance(table, ClusteredMatrix):
+        needs.append((table.resampled_units(pairs), LEAST, "topics of ", "cluster"))
+    for counts, least, of_what, noun in needs:
+        for at in np.flatnonzero(counts < least):
+            raise InputError(
+                f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share {of_what}"
+                f"{counted(int(counts[at]), noun)}, of {least} needed: evaluate both on the same topics",
+                code="too-few",
+            )
 
 
 def judge_together(groups: Sequence[GateTests], alpha: float) -> list[Judged]:
