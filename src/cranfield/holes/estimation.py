@@ -22,7 +22,7 @@ from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents, feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
-from cranfield.holes.sampling import BlockSampler, DrawnScores, Progress, Topics, sample_scores, topic_intervals
+from cranfield.holes.sampling import BlockSampler, Progress, Topics, sample_scores, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
@@ -126,7 +126,7 @@ class Holes:
 
         self._check(draws, seed, level, topics)
         completed, zero = self._scored(measures)
-        scores = self._sample(completed, draws, seed, topics, executor, progress)
+        scores = sample_scores(BlockSampler(self._model, completed, topics), draws, seed, executor, progress)
         sampled = scores.summaries
         tail = (1.0 - level) / 2.0
         lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=1)
@@ -207,7 +207,8 @@ class Holes:
         systems = list(completed.evaluation.systems)
         pairs = list(combinations(systems, 2)) if pairs is None else pairs
         columns = [(self._column(systems, first), self._column(systems, second)) for first, second in pairs]
-        sampled = self._sample(completed, draws, seed, topics, executor, progress).summaries[0]
+        sampler = BlockSampler(self._model, completed, topics)
+        sampled = sample_scores(sampler, draws, seed, executor, progress).summaries[0]
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         name = str(completed.evaluation.measures[0])
         signature = self._signature("hole comparison", settings, [name])
@@ -263,7 +264,8 @@ class Holes:
         completed, _ = self._scored(measures)
         systems = list(completed.evaluation.systems)
         column = self._column(systems, baseline)
-        scores = self._sample(completed, draws, seed, "fixed", executor, progress, baseline=column)
+        sampler = BlockSampler(self._model, completed, "fixed", column)
+        scores = sample_scores(sampler, draws, seed, executor, progress)
         assert scores.variances is not None, "a baseline was named"
         names = [str(measure) for measure in completed.evaluation.measures]
         cells = {name: (("topic", "system"), block.T) for name, block in zip(names, scores.cells, strict=True)}
@@ -363,19 +365,6 @@ class Holes:
             for topic, row in zip(documents.topic[wanted], documents.index[wanted], strict=True)
         ]
         return score_completed(self._runs, self._qrels, candidates, measures, self._reading)
-
-    def _sample(
-        self,
-        completed: CompletedRuns,
-        draws: int,
-        seed: int,
-        topics: Topics,
-        executor: Executor | None,
-        progress: Progress | None,
-        baseline: int | None = None,
-    ) -> DrawnScores:
-        sampler = BlockSampler(self._model, completed, topics, baseline)
-        return sample_scores(sampler, draws, seed, executor, progress)
 
     def _signature(self, analysis: str, settings: dict[str, Any], measures: Sequence[str]) -> dict[str, Any]:
         inputs = self._model.documents.pools.inputs()

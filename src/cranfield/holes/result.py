@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,9 +33,6 @@ class HoleScores(Result):
     caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table), "neighbours": lambda: self.neighbours}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,9 +65,6 @@ class HoleComparison(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HoleJudgments(Result):
@@ -89,6 +82,3 @@ class HoleJudgments(Result):
     caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"documents": lambda: self.documents}

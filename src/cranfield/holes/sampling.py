@@ -52,7 +52,7 @@ class BlockSampler:
     model: LabelModel
     completed: CompletedRuns
     topics: Topics
-    baseline: int | None
+    baseline: int | None = None
 
     def __call__(self, block: tuple[int, np.random.Generator]) -> tuple[Floats, Floats, Floats | None]:
         """Summaries, and sums over draws of cells and of variances of differences."""

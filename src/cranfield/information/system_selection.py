@@ -21,8 +21,7 @@ from cranfield.information.joint import (
 )
 from cranfield.information.outcome_counts import Estimator
 from cranfield.io.inputs import RunsLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,9 +41,6 @@ class Selection(Result):
     steps: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"steps": lambda: tidy(self.steps)}
 
     @property
     def systems(self) -> list[str]:

@@ -194,22 +194,13 @@ def compute_information_tau(
     tables = aligned(arrays)
     conditions = 2 + len(given)
     taus = np.full(len(arrays[0]["topic"]), np.nan)
+    options: dict[str, Any] = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
     for topic, rows in topic_rows(tables, arrays):
         orders = rows[0], rows[1], rows[2:conditions]
-        options: Any = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
         taus[topic] = order_information(*orders, universe=rows[conditions:], **options)
     low, high = interval(taus[:, None], level, resamples, seed)
-    settings = {
-        **{"measure": str(r.name), "other": str(s.name), **condition_names(given, universe)},
-        **{
-            "ties": ties,
-            "tie_tol": tie_tol,
-            "estimator": estimator,
-            "level": level,
-            "resamples": resamples,
-            "seed": seed,
-        },
-    }
+    settings = {"measure": str(r.name), "other": str(s.name), **condition_names(given, universe), **options}
+    settings |= {"level": level, "resamples": resamples, "seed": seed}
     topics = arrays[0][:, 0] if arrays[0].dims[0] == "topic" else arrays[0][0]
     topics = topics.reset_coords(drop=True).copy(data=taus).rename("information_tau")
     topics.attrs = {}
@@ -371,9 +362,6 @@ class InformationTauNull(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"values": self._values}
-
 
 def estimate_information_tau_null(
     r: xr.DataArray,
@@ -433,8 +421,7 @@ def estimate_information_tau_null(
         **{"first": str(r.name), "second": str(s.name), **condition_names(given, universe)},
         **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
     }
-    sources = [signature_in(values.attrs, str(values.name)) for values in arrays]
-    signature = signed("information tau by chance", settings, scores=sources)
+    signature = make_signature("information tau by chance", settings, arrays)
     if np.isnan(value) or not len(by_chance):
         return InformationTauNull(value, np.nan, np.nan, np.nan, settings, signature)
     hits = int((by_chance >= value - 1e-12).sum())

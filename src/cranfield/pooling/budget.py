@@ -18,8 +18,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchange
 from cranfield.pooling.pools import pooled_lists
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
 from cranfield.pooling.selection_orders import ORDERS, Pooled
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
 if TYPE_CHECKING:
@@ -58,9 +57,6 @@ class Budget(Result):
     outside: int
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"needed": lambda: tidy(self.needed), "curve": lambda: tidy(self.curve)}
 
 
 def estimate_budget(

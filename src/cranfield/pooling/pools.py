@@ -22,8 +22,7 @@ from cranfield.io.judging import build_index, judge_run, united
 from cranfield.io.loading import loaded_runs
 from cranfield.pooling.reusability import TeamsLike, assign_teams
 from cranfield.pooling.selection_orders import ORDERS, Pooled
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,9 +164,6 @@ class JudgingList(Result):
     topics: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"documents": lambda: tidy(self.documents), "topics": lambda: tidy(self.topics)}
 
 
 def list_documents(

@@ -26,8 +26,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchange
 from cranfield.io.source import as_text, read_numbered
 from cranfield.io.system_names import by_run, warn_of_unused
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ranks
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
@@ -79,13 +78,6 @@ class Reusability(Result):
     outside: int
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {
-            "measures": lambda: tidy(self.measures),
-            "teams": lambda: tidy(self.teams),
-            "runs": lambda: tidy(self.runs),
-        }
 
 
 def estimate_reusability(

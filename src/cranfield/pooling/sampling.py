@@ -26,8 +26,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.measures import Measure, sampling_error
 from cranfield.pooling.pools import Pools
 from cranfield.pooling.rescoring import judged_once
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
 if TYPE_CHECKING:
@@ -62,10 +61,6 @@ class PoolSample(Result):
     pool: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        frames = {"documents": self.documents, "strata": self.strata, "pool": self.pool}
-        return {name: lambda frame=frame: tidy(frame) for name, frame in frames.items()}  # type: ignore[misc]
 
     def to_qrels(self, name: str = "sample") -> SampledQrels:
         """The judgments of the sample, which ``write`` writes as prels.
@@ -224,9 +219,6 @@ class SampledScores(Result):
     topics: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"systems": lambda: tidy(self.systems), "topics": lambda: tidy(self.topics)}
 
 
 def estimate_sampling_error(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +18,7 @@ from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
 from cranfield.results.display import format_html, format_text
+from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
 
 if TYPE_CHECKING:
@@ -35,12 +36,12 @@ VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""
 
 
-class Result(ABC):
+class Result:
     """What an analysis returns: frozen, signed, comparable, and ready to be shown, written or drawn.
 
     A subclass is a ``@dataclass(frozen=True, eq=False, repr=False)`` with the fields ``settings`` and ``signature``
-    beside what was found, and says in ``_tables`` how that is laid out in rows. Two results are equal where all their
-    fields are, NaN being equal to NaN.
+    beside what was found; its data frames are its tables, unless ``_tables`` lays out others. Two results are equal
+    where all their fields are, NaN being equal to NaN.
 
     Attributes:
         settings: what was asked for, defaults included.
@@ -60,9 +61,13 @@ class Result(ABC):
             names = ", ".join(f"``{name}``" for name in cls.charts)
             cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n    Charts in ``cranfield.plot``: {names}.\n    "
 
-    @abstractmethod
     def _tables(self) -> Tables:
-        """Every table but that of ``values``, which is put behind them; the main one comes first."""
+        """Every table but that of ``values``, which is put behind them; the main one comes first.
+
+        The fields that hold data frames, by their names, unless a subclass lays out others.
+        """
+        every = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
+        return {name: partial(tidy, value) for name, value in every if hasattr(value, "iloc")}
 
     def frames(self) -> dict[str, pd.DataFrame]:
         """Every table by its name, as tidy rows; the main one comes first.

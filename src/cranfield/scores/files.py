@@ -36,7 +36,6 @@ from cranfield.scores.layout import without_summary_rows
 from cranfield.scores.locations import parquet_files
 from cranfield.scores.matrix_text import as_matrix, read_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.parquet_stream import write_at
 from cranfield.scores.parquet_write import check_address, check_parquet_path, names_folder, write_parquet
 from cranfield.scores.rows import ReadRow, as_text, find_column, is_header, read_json, read_table, sort_rows
 from cranfield.scores.scale import Scale
@@ -164,15 +163,12 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     target = Path(name)
     chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(target.suffix)))
     word(f"{in_full(name)}: format", chosen, get_args(ScoreFormat))
-    if is_address(name):
-        if chosen != "parquet":
-            raise InputError(f"scores at an address are Parquet, not {chosen}", Location(name), code="unwritable")
-        write_at(make_table(scores), name)
-        return
+    if is_address(name) and chosen != "parquet":
+        raise InputError(f"scores at an address are Parquet, not {chosen}", Location(name), code="unwritable")
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
     elif chosen == "parquet":
-        write_parquet(make_table(scores), target)
+        write_parquet(make_table(scores), name)
     else:
         write_whole(target, scores_as_text(scores, chosen))
 

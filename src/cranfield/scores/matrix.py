@@ -15,7 +15,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import cut, quoted, shown, warn
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Mask
 from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
@@ -358,10 +358,15 @@ class Matrix(MeasureScores):
         table = np.asfortranarray(self.values)  # sums down a contiguous column lose fewer digits
         return generalizability(table), resampled_components(table, resamples, rng, objects=systems)
 
+    def is_shared(self, left: int, right: int) -> Mask:
+        """Whether both systems have a score on each topic, [topics]."""
+        shared: Mask = ~np.isnan(self.values[:, left]) & ~np.isnan(self.values[:, right])
+        return shared
+
     def pair_differences(self, left: int, right: int) -> PairedDifferences:
         """The differences of two systems on the topics that both have."""
-        shared = ~np.isnan(self.values[:, left]) & ~np.isnan(self.values[:, right])
-        return TableDifferences(np.ascontiguousarray(self.values[shared][:, [left, right]]), Contrasts.all_pairs(2))
+        table = self.values[self.is_shared(left, right)][:, [left, right]]
+        return TableDifferences(np.ascontiguousarray(table), Contrasts.all_pairs(2))
 
     def labelled(self) -> xr.DataArray:
         """The scores with their labels and their signature."""

@@ -12,7 +12,8 @@ import contextlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,7 +21,7 @@ from cranfield._text import quoted, shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, check_writable, whole_folder, write_bytes
-from cranfield.io.filesystem import resolve_filesystem, unreachable
+from cranfield.io.filesystem import is_address, resolve_filesystem, unreachable
 from cranfield.io.formats._format import needed
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
@@ -84,22 +85,22 @@ def _is_one_file(path: Path) -> bool:
     return path.suffix == ENDING and not path.is_dir()
 
 
-def write_parquet(table: ScoreTable, path: Path) -> None:
+def write_parquet(table: ScoreTable, path: str) -> None:
     """Write one file if the name ends in ``.parquet``, else a folder with a file for each system; whole or not at all.
 
     Raises:
         InputError: it cannot be written, is there and holds something else, or a measure is called as a column is.
     """
-    metadata, systems = about(table), range(len(table.systems))
-    if _is_one_file(path):
-        stream = io.BytesIO()
-        write_rows(stream, metadata, (batch for number in systems for batch in make_batches(table, number)))
-        write_bytes(path, stream.getvalue())
-        return
-    with whole_folder(path, is_score_part) as folder:
-        for number in systems:
-            with (folder / part_name(number)).open("wb") as stream_of_part:
-                write_rows(stream_of_part, metadata, make_batches(table, number))
+    metadata = about(table)
+    blocks = (make_batches(table, number) for number in range(len(table.systems)))
+    if is_address(path) and path.rstrip("/").endswith(ENDING):
+        check_address(path)
+        system, inner = resolve_filesystem(path, None, {})
+        put_at(system, inner.rstrip("/"), path, as_bytes(metadata, chain.from_iterable(blocks)))
+    elif not is_address(path) and _is_one_file(Path(path)):
+        write_bytes(Path(path), as_bytes(metadata, chain.from_iterable(blocks)))
+    else:
+        write_blocks(path, metadata, len(table.systems), blocks)
 
 
 def part_name(number: int) -> str:
@@ -256,3 +257,44 @@ def put_at(system: Any, inner: str, path: str, data: bytes) -> None:
     except Exception as error:  # of any library that an address names
         reason = shown(str(error).strip().partition("\n")[0], 200) or type(error).__name__
         raise InputError(f"cannot be written: {reason}", Location(path), code="unwritable") from None
+
+
+def write_blocks(path: str, metadata: dict[str, Any], count: int, blocks: Iterator[Iterable[list[Any]]]) -> None:
+    """Write a folder of scores, here or at an address.
+
+    Args:
+        path: of the folder.
+        metadata: of all files.
+        count: of the blocks.
+        blocks: of each the columns of every system.
+
+    Raises:
+        InputError: it cannot be written, or is there and holds something else.
+    """
+    if is_address(path):
+        _put_blocks(path, metadata, count, blocks)
+        return
+    with whole_folder(Path(path), is_score_part) as folder:
+        for number, batches in enumerate(blocks):
+            with (folder / part_name(number)).open("wb") as stream:
+                write_rows(stream, metadata, iter(batches))
+
+
+def _put_blocks(path: str, metadata: dict[str, Any], count: int, blocks: Iterator[Iterable[list[Any]]]) -> None:
+    """Write a folder at an address; what was written is removed where a part fails.
+
+    An object appears completely. A killed writer leaves some, which ``read_scores`` refuses, as each has their number.
+    """
+    check_address(path)
+    system, inner = resolve_filesystem(path, None, {})
+    inner, written = inner.rstrip("/"), list[str]()
+    try:
+        make_folder(system, inner)
+        for number, batches in enumerate(blocks):
+            written.append(f"{inner}/{part_name(number)}")
+            put_at(system, written[-1], path, as_bytes(metadata | {FILES: count}, iter(batches)))
+    except BaseException:
+        for name in written:
+            with contextlib.suppress(Exception):
+                system.delete_file(name)
+        raise

@@ -181,7 +181,11 @@ def join_clusters(
     if topic_clusters is None:
         refuse_mean_over(mean_over)
         return scores
-    clustered = cluster_topics(scores, topic_clusters, mean_over) if first is None else first.share_clusters(scores)
+    clustered = (
+        cluster_topics(scores, topic_clusters, mean_over)
+        if first is None
+        else ClusteredMatrix.from_matrix(scores, first.clusters)
+    )
     if not isinstance(scores, SeededMatrix):
         return clustered
     facts = clustered.measure, clustered.topics, clustered.systems, clustered.values, clustered.larger_is_better

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
@@ -150,15 +149,13 @@ def cluster_topics(scores: Matrix, source: GroupsLike, mean_over: MeanOver) -> C
         warn(
             f"{len(sizes):,} clusters of unequal sizes leave {df:.1f} degrees of freedom{instead}, and tests find more"
         )
-    return ClusteredMatrix(
-        scores.measure, scores.topics, scores.systems, scores.values, scores.larger_is_better, scores.source, clusters
-    )
+    return ClusteredMatrix.from_matrix(scores, clusters)
 
 
 def cluster_all(matrices: Sequence[Matrix], source: GroupsLike, mean_over: MeanOver) -> list[ClusteredMatrix]:
     """Join scores of the same topics by several measures and the clusters of their topics; see ``cluster_topics``."""
     first = cluster_topics(matrices[0], source, mean_over)
-    return [first, *(first.share_clusters(matrix) for matrix in matrices[1:])]
+    return [first, *(ClusteredMatrix.from_matrix(matrix, first.clusters) for matrix in matrices[1:])]
 
 
 @dataclass(frozen=True)
@@ -176,17 +173,11 @@ class ClusteredMatrix(Matrix):
         """What the settings of an analysis say of the clusters."""
         return self.clusters.settings
 
-    def share_clusters(self, scores: Matrix) -> ClusteredMatrix:
-        """Scores of the same topics by another measure, in the same clusters."""
-        return ClusteredMatrix(
-            scores.measure,
-            scores.topics,
-            scores.systems,
-            scores.values,
-            scores.larger_is_better,
-            scores.source,
-            self.clusters,
-        )
+    @classmethod
+    def from_matrix(cls, scores: Matrix, clusters: TopicClusters) -> ClusteredMatrix:
+        """Scores, and the clusters of their topics."""
+        names = scores.measure, scores.topics, scores.systems
+        return cls(*names, scores.values, scores.larger_is_better, scores.source, clusters)
 
     @property
     def weighs_clusters(self) -> bool:
@@ -245,7 +236,7 @@ class ClusteredMatrix(Matrix):
 
     def pair_differences(self, left: int, right: int) -> PairedDifferences:
         """The differences of two systems on the topics that both have."""
-        shared = self._shared(left, right)
+        shared = self.is_shared(left, right)
         table = np.ascontiguousarray(self.values[shared][:, [left, right]])
         _, cluster = np.unique(self.clusters.cluster[shared], return_inverse=True)
         return self._differences(table, Contrasts.all_pairs(2), cluster)
@@ -264,10 +255,6 @@ class ClusteredMatrix(Matrix):
         if self.weighs_clusters:
             return ClusterMeanDifferences.from_topics(table, pairs, cluster)
         return ClusteredDifferences(table, pairs, cluster)
-
-    def _shared(self, left: int, right: int) -> NDArray[np.bool_]:
-        shared: NDArray[np.bool_] = ~np.isnan(self.values[:, left]) & ~np.isnan(self.values[:, right])
-        return shared
 
     def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
         """Wins, losses, means and differences of each pair over topics, or over clusters, that both have."""

@@ -16,8 +16,7 @@ from cranfield._typing import Floats
 from cranfield._version import package_version
 from cranfield.scores.matrix_text import matrix_header, matrix_lines, refuse_several
 from cranfield.scores.parquet_read import scale_in
-from cranfield.scores.parquet_stream import write_blocks
-from cranfield.scores.parquet_write import description
+from cranfield.scores.parquet_write import description, write_blocks
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
