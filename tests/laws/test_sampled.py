@@ -129,6 +129,34 @@ def test_a_full_sample_gives_average_precision_and_ndcg(prels: Path) -> None:
         assert raw(RUN, full, measure) == pytest.approx(value({"1": pool}, RUN, exact), abs=3e-5)
 
 
+@pytest.mark.parametrize("left_out", ["b", "c", "d"])
+def test_a_sample_without_a_document_stays_a_sample(tmp_path: Path, prels: Path, left_out: str) -> None:
+    both = PRELS + PRELS.replace("1 0", "2 0")
+    prels.write_text(both)
+    remaining = tmp_path / "remaining.prels"
+    remaining.write_text(
+        "".join(line for line in both.splitlines(keepends=True) if not line.startswith(f"2 0 {left_out}"))
+    )
+    runs = dict.fromkeys("12", RUN["1"])
+    shorter = {"1": RUN["1"], "2": {name: score for name, score in RUN["1"].items() if name != left_out}}
+    for measure in ("xinfAP", "infNDCG"):
+        excluding = cranfield.evaluate(
+            runs, cranfield.read_qrels(prels).excluding(cranfield.Qrels.from_dict({"2": {left_out: 1}})), measure
+        )
+        by_hand = cranfield.evaluate(shorter, remaining, measure)
+        assert excluding[measure].values.tolist() == by_hand[measure].values.tolist()
+
+
+def test_groups_of_topics_of_a_sample_have_its_scores(prels: Path) -> None:
+    prels.write_text(PRELS + PRELS.replace("1 0", "2 0").replace("d 2 2", "d 2 0"))
+    sample = cranfield.read_qrels(prels)
+    assert isinstance(sample, SampledQrels)
+    second = sample.cut(np.arange(6, 12))
+    runs = dict.fromkeys("12", RUN["1"])
+    expected = cranfield.evaluate(runs, sample, "xinfAP")["xinfAP"].sel(topic="2").values.tolist()
+    assert cranfield.evaluate({"2": RUN["1"]}, second, "xinfAP")["xinfAP"].sel(topic="2").values.tolist() == expected
+
+
 def test_other_measures_are_refused(prels: Path) -> None:
     with pytest.raises(MeasureError, match=r"^AP would take documents that were not sampled .* infNDCG and xinfAP$"):
         cranfield.evaluate(RUN, prels, ["xinfAP", "AP"])

@@ -21,8 +21,8 @@ class SampledQrels(Qrels):
     """Immutable judgments of a sample, whose every document belongs to a stratum of the pool of its topic.
 
     Args:
-        topics, starts, documents, grade, judgments, iterations, name, path, sha256: as those of ``Qrels``; the label of
-            a document below 0 says that it was pooled and not sampled.
+        topics, starts, documents, grade, judgments, iterations, name, path, sha256, elsewhere, excluded: as those of
+            ``Qrels``; the label of a document below 0 says that it was pooled and not sampled.
         strata: the stratum of each pool row.
     """
 
@@ -39,9 +39,12 @@ class SampledQrels(Qrels):
         name: str = "prels",
         path: str | None = None,
         sha256: str = "",
+        elsewhere: Iterable[str] = (),
+        excluded: Qrels | None = None,
     ) -> None:
         vars(self)["strata"] = strata
-        super().__init__(topics, starts, documents, grade, judgments, iterations, name=name, path=path, sha256=sha256)
+        columns = topics, starts, documents, grade, judgments, iterations
+        super().__init__(*columns, name=name, path=path, sha256=sha256, elsewhere=elsewhere, excluded=excluded)
 
     strata: Strata
 
@@ -63,6 +66,21 @@ class SampledQrels(Qrels):
         judgments = read["document"], read["iteration"], read["label"]
         columns = read["topics"], read["starts"], documents, read["grade"], judgments, read["iterations"]
         return cls(*columns, strata, name=name, path=path, sha256=sha256)
+
+    def cut(self, rows: Ints, excluded: Qrels | None = None) -> SampledQrels:
+        """The judgments of a subset of the documents, which stay in their strata; see ``Qrels.cut``."""
+        plain = super().cut(rows, excluded)
+        names = [self.strata.texts[code] for code in self.strata.names[rows].tolist()]
+        columns = plain.topics, plain.starts, plain.documents, plain.grade, plain.judgments, plain.iterations
+        return SampledQrels(
+            *columns,
+            Strata.from_names(names, plain.starts),
+            name=plain.name,
+            path=plain.path,
+            sha256=plain.sha256,
+            elsewhere=plain.elsewhere,
+            excluded=plain.excluded,
+        )
 
     @cached_property
     def pool(self) -> Pool:

@@ -235,7 +235,8 @@ def _warn_of_pairs(
 
 def _list_first(names: Iterable[str]) -> str:
     listed = list(names)
-    more = f" (and {len(listed) - 3:,} more pairs)" if len(listed) > 3 else ""
+    others = len(listed) - 3
+    more = f" (and {others:,} more {'pair' if others == 1 else 'pairs'})" if others > 0 else ""
     return "; ".join(listed[:3]) + more
 
 

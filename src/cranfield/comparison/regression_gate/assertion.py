@@ -60,7 +60,7 @@ def assert_no_regression(
             of one side alone never passes.
         reading: as in ``evaluate``.
         policy: as in ``evaluate``.
-        words: as in ``evaluate``.
+        kwargs: as in ``evaluate``.
 
     Returns:
         What was found, where nothing failed.

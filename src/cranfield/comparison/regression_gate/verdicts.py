@@ -256,7 +256,7 @@ def build_rows(
 
     Args:
         tables: of each measure, the baseline in the first column.
-        how: settings of the gate.
+        settings: of the gate.
         outcomes: of each measure, its tests.
         judged: all of them together.
         worst: from ``find_worst_topics``.
