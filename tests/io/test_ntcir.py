@@ -111,8 +111,11 @@ def test_mistakes_in_python() -> None:
         match=r"no column probability \(probability, weight, p\); rename the one that is; its columns",
     ):
         Reading(intent_weights=pd.DataFrame({"topic": ["1"], "intent": ["1"]}))
-    with pytest.raises(InputError, match=r"^intent weights, row 1: the type 'x' of intent '1' is neither inf nor nav"):
-        IntentWeights.from_frame(pd.DataFrame({"topic": ["1"], "intent": ["1"], "p": [1.0], "type": ["x"]}))
+    for kind in ("type", "Type"):
+        with pytest.raises(
+            InputError, match=r"^intent weights, row 1: the type 'x' of intent '1' is neither inf nor nav"
+        ):
+            IntentWeights.from_frame(pd.DataFrame({"topic": ["1"], "intent": ["1"], "p": [1.0], kind: ["x"]}))
     with pytest.raises(InputError, match=r"intent '3' of topic '1' is navigational, but has no probability"):
         IntentWeights.from_dict({"1": {"1": 1.0}}, navigational={"1": ["3"]})
     with pytest.raises(UsageError, match=r"'some' is not a rule for intent weights: one of uniform, simulated"):
