@@ -50,7 +50,7 @@ CALLS: list[tuple[Callable[..., Result], dict[str, Any]]] = [
     (compare, {"test": "permutation", "resamples": 5000}),
     (compare, {"test": "bootstrap", "correction": "max-t-step-down", "resamples": 5000}),
     (compare, {"test": "permutation", "correction": "none", "resamples": 900}),
-    (compare, {"test": "bootstrap", "correction": "none"}),
+    (compare, {"test": "bootstrap", "correction": "none", "resamples": 2500}),
     (compare, {"test": "randomized-tukey", "resamples": 2500}),
     (estimate_ranks, {"resamples": 900}),
     (estimate_ranks, {"method": "bootstrap", "resamples": 500}),
