@@ -20,6 +20,7 @@ from cranfield.cli._scores_input import ScoresInput, scores_input
 def probe(scores: ScoresInput, one: bool) -> None:
     """Print what was read."""
     with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         read = scores.array() if one else scores.dataset()
     remarks = [entry for entry in caught if isinstance(entry.message, RemarkWarning)]
     table = read.to_dataset(name=read.name) if one else read

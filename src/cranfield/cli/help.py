@@ -86,8 +86,12 @@ def _list_formats() -> dict[str, list[tuple[str, str]]]:
 
     rows = []
     for name, form in all_formats().items():
-        told = f"Recognized: {form.told}." if form.told else f"Not recognized: use --input-format {name}."
-        rows.append((name, f"{form.holds}. {told} Example: cranfield {form.example}"))
+        recognition = (
+            f"Recognized: {form.recognized_by}."
+            if form.recognized_by
+            else f"Not recognized: use --input-format {name}."
+        )
+        rows.append((name, f"{form.holds}. {recognition} Example: cranfield {form.example}"))
     return {"Formats of runs and judgments": rows}
 
 

@@ -51,7 +51,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, make_matrix
 from cranfield.scores.missing_scores import REMEDY, MissingScores
 from cranfield.scores.system_runs import average_runs, join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
@@ -250,7 +250,9 @@ def _open(
         UsageError: the test, or the interval, does not work with clusters, or with runs.
     """
     test, interval, alpha = tested
-    if topic_clusters is None and seeds is None and mean_over == "topics":
+    if topic_clusters is None and mean_over != "topics":
+        refuse_mean_over(mean_over)
+    if topic_clusters is None and seeds is None:
         return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
     if seeds is not None:
         refuse_for_runs(test, interval)

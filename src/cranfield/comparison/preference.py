@@ -222,9 +222,9 @@ def _scores(
     value = np.where(known, by_topic, 0.0)
     for columns, sign in ((every.left, 1.0), (every.right, -1.0)):
         for system in range(len(table.systems)):
-            mine = columns == system
-            total[:, system] += sign * value[:, mine].sum(axis=1)
-            count[:, system] += known[:, mine].sum(axis=1)
+            own = columns == system
+            total[:, system] += sign * value[:, own].sum(axis=1)
+            count[:, system] += known[:, own].sum(axis=1)
     mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
     return Matrix(preference, table.topics, table.systems, mean, True, signature)
 
@@ -321,9 +321,9 @@ def relevant_ranks(rankings: Rankings, low: float) -> Iterator[Floats]:
     order = np.argsort(topic, kind="stable")
     bounds = np.searchsorted(topic[order], np.arange(topics + 1))
     for number, count in enumerate(relevant.pool.count(low=low).astype(np.int64).tolist()):
-        mine = order[bounds[number] : bounds[number + 1]]
+        own = order[bounds[number] : bounds[number + 1]]
         ranks = np.full((len(relevant.systems), count), np.inf)
-        ranks[system[mine], relevant.position[rows[mine]] - 1] = relevant.rank[rows[mine]]
+        ranks[system[own], relevant.position[rows[own]] - 1] = relevant.rank[rows[own]]
         yield ranks
 
 

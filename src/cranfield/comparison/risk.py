@@ -206,19 +206,19 @@ def _tables(
     rows, tri = [], np.full(x.shape, np.nan)
     for column, system in enumerate(matrix.systems):
         known = ~np.isnan(difference[:, column])
-        mine = difference[known, column]
-        risk = risk_of(mine[:, None], alpha, level, deviation, slack[column : column + 1])
+        gaps = difference[known, column]
+        risk = risk_of(gaps[:, None], alpha, level, deviation, slack[column : column + 1])
         if risk.deviation[0] > 0:
             tri[:, column] = x[:, column] / risk.deviation[0]
-        count = len(mine)
+        count = len(gaps)
         rows.append(
             {"system": system, "mean": float(matrix.means[column]), "urisk": risk.urisk[0]}
             | {"low": risk.interval.low[0], "high": risk.interval.high[0]}
-            | {"urisk_equal": 0.0 - alpha / 2.0 * float(np.abs(mine).mean()) if count else np.nan}
+            | {"urisk_equal": 0.0 - alpha / 2.0 * float(np.abs(gaps).mean()) if count else np.nan}
             | {"trisk": risk.trisk[0], "p": risk.p[0]}
-            | {"wins": int((mine > 0).sum()), "ties": int((mine == 0).sum()), "losses": int((mine < 0).sum())}
+            | {"wins": int((gaps > 0).sum()), "ties": int((gaps == 0).sum()), "losses": int((gaps < 0).sum())}
             | {"at_risk": int((tri[known, column] < AT_RISK).sum())}
-            | {"reward": mine[mine > 0].sum() / max(count, 1), "risk": -mine[mine < 0].sum() / max(count, 1)}
+            | {"reward": gaps[gaps > 0].sum() / max(count, 1), "risk": -gaps[gaps < 0].sum() / max(count, 1)}
             | {"topics": count}
         )
     systems = pd.DataFrame(rows).sort_values("urisk", ascending=False, kind="stable", ignore_index=True)

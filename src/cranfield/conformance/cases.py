@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from cranfield._text import shown
 from cranfield.conformance.error_classes import ERROR_CLASSES
-from cranfield.conformance.exact_numbers import Value, are_equal, evaluate, write_decimal
+from cranfield.conformance.exact_numbers import Value, evaluate, write_decimal
 from cranfield.errors import InputError, UsageError
 
 FORMAT = 1
@@ -376,11 +376,6 @@ def _check_value(value: Any) -> None:
 def read_value(answer: Any) -> Value | None:
     """The value of an answer in a case; None where it is undefined."""
     return None if answer == "undefined" else evaluate(answer["exact"])
-
-
-def values_match(left: Value | None, right: Value | None) -> bool:
-    """Whether two values of cases are the same number, or both undefined."""
-    return left is right if left is None or right is None else are_equal(left, right)
 
 
 def write_case(document: Mapping[str, Any], *, indent: int | None = None) -> str:

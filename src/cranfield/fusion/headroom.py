@@ -106,15 +106,15 @@ class Headroom(Result):
             joint = beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step))
         blocks = _fuse_all(systems, methods)
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(get_experiment(), candidates), pair_method)
-        told = joint.result()
+        joint_ric = joint.result()
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
-        settings |= {"permutations": told.settings["permutations"], "seed": seed}
+        settings |= {"permutations": joint_ric.settings["permutations"], "seed": seed}
         return cls(
             _table(alone, blocks),
             _frame(alone),
             pairs,
             held_out,
-            told,
+            joint_ric,
             settings,
             alone.signature() | signed("headroom", settings),
         )

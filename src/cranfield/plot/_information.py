@@ -315,10 +315,10 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     shape = alt.Shape("what:N", title=None, scale=alt.Scale(domain=kinds, range=["square", "circle"]))
     x = alt.X("joint:Q", title="joint RIC, bits", scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False))
-    told = hover("pair:N", "what:N", "joint:Q", "value:Q")
+    tooltip = hover("pair:N", "what:N", "joint:Q", "value:Q")
     chart = layered(
         alt.Chart(inline(ends)).mark_rule(strokeWidth=0.8).encode(x=x, y=y, y2=alt.Y2("fused:Q")),
-        alt.Chart(inline(rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=told),
+        alt.Chart(inline(rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
     )
     described = f"{title}: {gained} of {len(ends)} pairs improve on the better system."
     return styled(chart, title, notes, described, width=SIDE, height=SIDE)

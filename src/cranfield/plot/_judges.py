@@ -155,13 +155,13 @@ def strength_intervals(result: Strengths, judge: str | None = None) -> alt.Layer
         f"log odds by Bradley and Terry, where 1 more wins 73% of comparisons; lines: {level} over topics",
         f"right: the ranks that each may have, {level} for all systems together",
     ]
-    told = "; ".join(
+    examples = "; ".join(
         f"{row['system']} {numeral(row['strength'], '+.2f')} ({numeral(row['low'], '+.2f')} to "
         f"{numeral(row['high'], '+.2f')}), rank {row['ranks']}"
         for row in rows[:10]
     )
     chart = _draw_strength_intervals(rows)
-    return styled(chart, title, notes, f"{title}: {told}.", width=PANEL_WIDTH, height=row_height(len(rows)))
+    return styled(chart, title, notes, f"{title}: {examples}.", width=PANEL_WIDTH, height=row_height(len(rows)))
 
 
 def _describe_ranks(low: int, high: int) -> str:

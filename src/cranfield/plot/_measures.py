@@ -357,12 +357,12 @@ def innate_shares(result: InnateShares) -> alt.Chart:
         f"alpha={result.settings['alpha']:g}, not corrected",
         "each measure beside all consistent ones that read as many ranks",
     ]
-    told = "; ".join(
+    examples = "; ".join(
         f"{label(row['measure'])} {row['unturnable']:,} of {row['significant']:,}, "
         f"innate share {numeral(row['innate'], '.2f')}"
         for row in facts[:10]
     )
-    described = f"{title}. Measure, differences that no measure can turn, of all significant ones: {told}."
+    described = f"{title}. Measure, differences that no measure can turn, of all significant ones: {examples}."
     return styled(_draw_innate_shares(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(len(facts)))
 
 

@@ -65,11 +65,11 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
     conclusion = f"{significant:,} of {counted(len(rows), 'difference')} significant"
     kind = INTERVALS[result.settings["interval"]]
     notes = [f"{conclusion} (filled points)", _test(result.settings), f"lines: {level} {kind}"]
-    told = "; ".join(
+    examples = "; ".join(
         f"{row['pair']} {row['difference']:+.4f} ({numeral(row['low'], '+.4f')} to {numeral(row['high'], '+.4f')})"
         for row in rows[:5]
     )
-    described = f"{title}: {conclusion}. The largest: {told}."
+    described = f"{title}: {conclusion}. The largest: {examples}."
     fill = alt.when("datum.significant").then(alt.value(PALETTE[0])).otherwise(alt.value(PAPER))
     tooltip = [
         *hover("system:N", "other:N"),
@@ -279,8 +279,8 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
     if chosen not in names:
         raise UsageError(f"no system is called {quoted(chosen)}")
     facts = result.systems.iloc[names.index(chosen)]
-    mine = result.topics[result.topics["system"] == chosen].dropna(subset=["difference"])
-    ordered = mine.sort_values("difference", ascending=False, kind="stable")
+    topics = result.topics[result.topics["system"] == chosen].dropna(subset=["difference"])
+    ordered = topics.sort_values("difference", ascending=False, kind="stable")
     rows: list[dict[str, Any]] = [
         {
             "topic": label(row["topic"]),
@@ -408,10 +408,10 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
         f"{conclusion} (filled points)",
         f"lines: {settings['level']:.0%} credible intervals; prior {settings['prior']}{band}",
     ]
-    told = "; ".join(
+    examples = "; ".join(
         f"{row['pair']} {row['expected']:+.4f} ({numeral(row['prob_superior'], '.3f')})" for row in rows[:5]
     )
-    described = f"{title}: {conclusion}. The largest, with the probability of superiority: {told}."
+    described = f"{title}: {conclusion}. The largest, with the probability of superiority: {examples}."
     chart = _draw_credible_intervals(rows, settings["margin"])
     return styled(chart, title, notes, described, width=PANEL_WIDTH, height=row_height(len(rows)))
 

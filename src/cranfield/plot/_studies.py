@@ -326,8 +326,8 @@ def reproduced_effects(result: Reproduction) -> alt.LayerChart:
     if len(rows) < len(effects):
         notes.append(f"not drawn: {counted(len(effects) - len(rows), 'measure')} for which one of both is undefined")
     title = "Has the effect been reproduced?"
-    told = "; ".join(f"{row['measure']} {row['effect_ratio']:.3f} and {row['delta_ri']:+.3f}" for row in rows[:8])
-    described = f"{title} Effect ratio and delta RI by measure: {told}."
+    examples = "; ".join(f"{row['measure']} {row['effect_ratio']:.3f} and {row['delta_ri']:+.3f}" for row in rows[:8])
+    described = f"{title} Effect ratio and delta RI by measure: {examples}."
     return styled(_draw_reproduced_effects(rows), title, notes, described, width=SIDE, height=SIDE)
 
 

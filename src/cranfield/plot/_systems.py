@@ -138,8 +138,8 @@ def rank_intervals(result: RankIntervals | Board) -> alt.LayerChart:
     thick = "; thick: one, chosen beforehand" if "marginal_low" in frame else ""
     notes.append(f"{'thin: ' if thick else ''}all systems together{thick}")
     may_be_best = len(result.among_best(1))
-    told = "; ".join(f"{row['system']} {row['rank']} ({row['low']} to {row['high']})" for row in rows[:10])
-    described = f"{title}. {counted(may_be_best, 'system')} may be the best. Ranks with intervals: {told}."
+    examples = "; ".join(f"{row['system']} {row['rank']} ({row['low']} to {row['high']})" for row in rows[:10])
+    described = f"{title}. {counted(may_be_best, 'system')} may be the best. Ranks with intervals: {examples}."
     return styled(_draw_rank_intervals(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(systems))
 
 
@@ -469,10 +469,10 @@ def by_group(
     else:
         split: Any = TopicGroups.from_source(groups).split(of)  # type: ignore[arg-type]
         sizes, parts = {name: part.sizes["topic"] for name, part in split.items()}, split
-    panels, told = [], []
+    panels, descriptions = [], []
     for group, part in parts.items():
         drawn = chart(part, **options).copy(deep=True)
-        told.append(f"{label(group)}: {drawn.description}")
+        descriptions.append(f"{label(group)}: {drawn.description}")
         drawn.title.text = [f"{label(group)}, {counted(sizes[group], 'topic')}:", *drawn.title.text]
         # Only the whole chart has a configuration and a description.
         drawn.config = drawn.description = alt.Undefined
@@ -480,5 +480,7 @@ def by_group(
     with warnings.catch_warnings():
         # A system that is clicked in one panel is chosen in all of them, as it should be.
         warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
-        together: alt.VConcatChart = alt.vconcat(*panels).properties(description=" ".join(told)).configure(**CONFIG)
+        together: alt.VConcatChart = (
+            alt.vconcat(*panels).properties(description=" ".join(descriptions)).configure(**CONFIG)
+        )
     return together

@@ -93,9 +93,9 @@ def sign_table_information(
         total = 1.0
     both = toward + against
     mixed = (toward > 0) & (against > 0)  # elsewhere the outcome tells all
-    told = np.where(mixed, 0.0, both)
-    told[mixed] = both[mixed] * sign_information(toward[mixed], against[mixed])
-    bits = float(told.sum()) / total if total > 0 else 0.0
+    information = np.where(mixed, 0.0, both)
+    information[mixed] = both[mixed] * sign_information(toward[mixed], against[mixed])
+    bits = float(information.sum()) / total if total > 0 else 0.0
     if correction == "miller-madow" and total > 0:
         bits -= float(np.count_nonzero(both)) / (2 * total * np.log(2))
     return float(bits)
@@ -190,8 +190,8 @@ def _shrunk(p: Floats, own: Mask, pairs: Floats, outcomes: int) -> Floats:
     x, y = mixed.sum(axis=-1), mixed.sum(axis=-2)
     bits = _plogp(mixed).sum(axis=(-3, -2, -1)) - _plogp(x).sum(axis=(-2, -1)) - _plogp(y).sum(axis=(-2, -1))
     # Outcomes of z that do not occur have their x and y at random, and tell nothing.
-    told: Floats = bits + _plogp(mixed.sum(axis=(-2, -1))).sum(axis=-1)
-    return np.maximum(told, 0.0)
+    information: Floats = bits + _plogp(mixed.sum(axis=(-2, -1))).sum(axis=-1)
+    return np.maximum(information, 0.0)
 
 
 def _plogp(p: Floats) -> Floats:
@@ -218,11 +218,11 @@ def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction:
         np.stack([toward[:3].sum(axis=0), against[:3].sum(axis=0)])[:, None],
     )
     if correction == "miller-madow":
-        told = [
+        bits = [
             _bits(*sides) / total - np.count_nonzero(sides.sum(axis=0), axis=0) / (2 * total * np.log(2))
             for sides in parts
         ]
-        return np.stack(told)
+        return np.stack(bits)
     own = np.eye(len(silent), dtype=np.bool_)
     outcomes = np.where(own, 3, OUTCOMES)
     p = np.concatenate([*parts[0], silent[None]]) / total

@@ -87,7 +87,7 @@ class Format:
 
     Args:
         holds: what it is, for the documentation: whose files, and what is in them.
-        told: by what of its content it is recognised, for the documentation; empty where it must be asked for.
+        recognized_by: what of its content it is recognized by, for the documentation; empty where it must be asked for.
         example: arguments of a command that reads such a file, for the documentation.
         is_here: whether a file holds it, by its content.
         last: whether it is asked after all others, being what is left.
@@ -98,7 +98,7 @@ class Format:
     """
 
     holds: str
-    told: str
+    recognized_by: str
     example: str
     is_here: Callable[[File], bool] = lambda file: False
     last: bool = False
@@ -112,13 +112,13 @@ class Format:
         return self.run if kind == "run" else self.qrels
 
 
-HEAD = "| format | what it is | how it is told | example |\n| --- | --- | --- | --- |\n"
+HEAD = "| format | what it is | recognized by | example |\n| --- | --- | --- | --- |\n"
 
 
 def markdown() -> str:
     """Every format, how it is recognised, and a command that reads it."""
     rows = (
-        (f"`{name}`", form.holds, form.told or "not: ask for it", f"`cranfield {form.example}`")
+        (f"`{name}`", form.holds, form.recognized_by or "not: ask for it", f"`cranfield {form.example}`")
         for name, form in all_formats().items()
     )
     return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)

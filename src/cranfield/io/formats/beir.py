@@ -45,7 +45,7 @@ def _qrels(file: File) -> Loaded:
 FORMAT = Format(
     holds="BEIR's judgments, `topic document label` with tabs between; without a header they must be asked for, and "
     "without labels every document has label 1. Runs are TREC's",
-    told="the header is `query-id corpus-id score`",
+    recognized_by="the header is `query-id corpus-id score`",
     example="evaluate beir-qrels.tsv mine.run",
     is_here=lambda file: file.kind == "qrels" and _header(file) in HEADERS,
     qrels=_qrels,

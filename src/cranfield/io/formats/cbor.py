@@ -31,7 +31,7 @@ def _read(file: File) -> Loaded:
 
 FORMAT = Format(
     holds="ranx's `run.lz4`: CBOR `{topic: {document: number}}` in LZ4; needs lz4 and cbor2",
-    told="unpacked, it begins with a map of CBOR, which is not text",
+    recognized_by="unpacked, it begins with a map of CBOR, which is not text",
     example="evaluate ranx-qrels.json ranx-run.lz4",
     is_here=lambda file: b"\xa0" <= file.text[:1] <= b"\xbf",
     run=_read,

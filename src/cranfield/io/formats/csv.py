@@ -39,7 +39,7 @@ def _is_here(file: File) -> bool:
 
 FORMAT = Format(
     holds="text with commas or tabs under a header with the names of columns, as data frames write it",
-    told="the first line names a column of topics and one of documents",
+    recognized_by="the first line names a column of topics and one of documents",
     example="evaluate frame-qrels.csv frame-run.csv",
     is_here=_is_here,
     run=read_delimited,

@@ -23,7 +23,7 @@ FORMAT = Format(
     holds="JSON `{topic: {document: number}}`, as ranx saves it and pytrec_eval takes it; or "
     "`{topic: [document, ...]}` in the order of the ranks, of judgments with label 1; or a list of objects with the "
     "names of columns",
-    told="begins with `{` or `[`, and is none of the other formats of JSON",
+    recognized_by="begins with `{` or `[`, and is none of the other formats of JSON",
     example="evaluate ranx-qrels.json ranx-run.json",
     is_here=lambda file: file.first_line[:1] in (b"{", b"["),
     last=True,

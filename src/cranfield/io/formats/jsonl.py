@@ -52,7 +52,7 @@ def _is_here(file: File) -> bool:
 
 FORMAT = Format(
     holds='objects of JSON, one a line, with the names of columns: `{"query-id": "q1", "corpus-id": "d1", "score": 1}`',
-    told="the first line is an object with a column of topics and one of documents",
+    recognized_by="the first line is an object with a column of topics and one of documents",
     example="evaluate rows-qrels.jsonl rows-run.jsonl",
     is_here=_is_here,
     run=_read,

@@ -56,7 +56,7 @@ def _choose_split(file: File, names: list[str]) -> str:
 
 FORMAT = Format(
     holds="MTEB's predictions, `TASK_predictions.json`; of several splits one is named: `FILE#subset/split`",
-    told="an object of JSON with the key `mteb_model_meta`",
+    recognized_by="an object of JSON with the key `mteb_model_meta`",
     example="evaluate qrels.txt 'Two_predictions.json#en/test'",
     is_here=lambda file: bool(re.match(rb"\s*\{", file.text)) and b'"mteb_model_meta"' in file.text,
     run=_run,

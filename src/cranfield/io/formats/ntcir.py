@@ -58,7 +58,7 @@ def _qrels(file: File) -> Loaded:
 
 FORMAT = Format(
     holds="NTCIREVAL's judgments: `topic intent document L2`, with labels L0 to L9. Runs are TREC's",
-    told="the first label is one of L0 to L9",
+    recognized_by="the first label is one of L0 to L9",
     example="evaluate ntcir.qrels mine.run",
     is_here=_is_here,
     qrels=_qrels,

@@ -60,7 +60,7 @@ def _read(file: File) -> Loaded:
 
 FORMAT = Format(
     holds="Parquet with a row for each document, as ranx, HuggingFace, pandas and Polars write it; needs PyArrow",
-    told="begins with `PAR1`",
+    recognized_by="begins with `PAR1`",
     example="evaluate --columns topic=user_id,document=item_id,score=prediction,label=rating qrels.parquet run.parquet",
     is_here=lambda file: file.text.startswith(b"PAR1") and file.text.endswith(b"PAR1"),
     run=_read,

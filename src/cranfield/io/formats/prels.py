@@ -90,7 +90,7 @@ def _checked(line: str, location: Location) -> tuple[str, str, str, str, float]:
 FORMAT = Format(
     holds="sample_eval's prels, judgments of a stratified sample: `topic iteration document stratum label`, where the "
     "label -1 is a document that was pooled and not sampled; xinfAP and infNDCG score by them. Runs are TREC's",
-    told="five fields, of which the last two are whole numbers",
+    recognized_by="five fields, of which the last two are whole numbers",
     example="evaluate sampled.prels mine.run -m xinfAP",
     is_here=_is_here,
     qrels=_qrels,

@@ -71,7 +71,7 @@ def _result(result: Any, location: Location, number: int) -> tuple[Any, Any]:
 FORMAT = Format(
     holds="predictions of sentence-transformers' `InformationRetrievalEvaluator`: a query with its results on each "
     "line. It orders equal scores by document id: `--ties docid` gives its numbers",
-    told="the first line is an object of JSON with `query_id` and `results`",
+    recognized_by="the first line is an object of JSON with `query_id` and `results`",
     example="evaluate --ties docid qrels.txt predictions.jsonl",
     is_here=lambda file: {"query_id", "results"} <= file.first_object.keys(),
     run=_run,

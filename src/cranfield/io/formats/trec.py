@@ -4,7 +4,7 @@ from cranfield.io.formats._format import Format
 
 FORMAT = Format(
     holds="TREC text: `topic Q0 document rank score tag`; judgments `topic iteration document label`",
-    told="anything that is none of the others",
+    recognized_by="anything that is none of the others",
     example="evaluate qrels.txt mine.run",
     layout={"run": "trec", "qrels": "trec"},
 )

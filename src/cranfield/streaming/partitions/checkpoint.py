@@ -64,7 +64,7 @@ class Store:
     ) -> None:
         name, self._options = as_text(path), dict(options or {})
         self._target = AddressTarget(name, self._options) if is_address(name) else LocalTarget(name)
-        self.shelf = self._target.begin(resume=resume)
+        self.storage = self._target.begin(resume=resume)
         self._signature = signature
         self._works: list[StoringWork] = []
 
@@ -73,28 +73,28 @@ class Store:
         more = {"judgments": digest_judgments(work.judged), **self._target.metadata}
         about = description(tuple(scales), self._signature, more)
         storing = StoringWork(
-            work=work, folder=self.shelf.name, run=number, system=system, about=about, options=self._options
+            work=work, folder=self.storage.name, run=number, system=system, about=about, options=self._options
         )
         self._works.append(storing)
         return storing
 
     def leave(self) -> None:
         """The evaluation has failed: say where parts are kept that are done; a folder without any is removed."""
-        parts = self.shelf.parts()
+        parts = self.storage.parts()
         if parts:
-            warn(f"the scores of {counted(len(parts), 'part')} are in {self.shelf.name}; {GO_ON}")
+            warn(f"the scores of {counted(len(parts), 'part')} are in {self.storage.name}; {GO_ON}")
         else:
             self._target.abandon()
 
     def finish(self, failed: int) -> None:
         """Rename the folder to its final path; if parts failed, it is left aside for a later call, with a warning."""
         if failed:
-            warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.shelf.name}; {GO_ON}")
+            warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.storage.name}; {GO_ON}")
             return
         written = {file for work in self._works for file in work.files}
-        for file in self.shelf.files():
+        for file in self.storage.files():
             if file not in written:
-                self.shelf.remove(file)
+                self.storage.remove(file)
         try:
             self._target.put(sorted(written))
         except BaseException:
@@ -155,7 +155,7 @@ class StoringWork:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def shelf(self) -> Storage:
+    def storage(self) -> Storage:
         """The storage of the files."""
         return open_storage(self.folder, self.options)
 
@@ -173,11 +173,11 @@ class StoringWork:
             InputError: a worker wrote somewhere else.
         """
         self.files.update(self.part_file(result.part) for result in results)
-        shelf = self.shelf
-        lost = min(self.files.difference(shelf.files()), default=None)
+        storage = self.storage
+        lost = min(self.files.difference(storage.files()), default=None)
         if lost is not None:
             text = "a worker wrote its part, and it is not here: name a folder that all workers share"
-            raise InputError(text, Location(shelf.locate(lost)), code="unwritable")
+            raise InputError(text, Location(storage.locate(lost)), code="unwritable")
         if self.uncovered.topics:
             self.files.add(self.part_file(UNCOVERED))
             self.write(self.part_file(UNCOVERED), self.uncovered, {})
@@ -186,7 +186,7 @@ class StoringWork:
         """Write a file, completely or not at all."""
         stream = BytesIO()
         write_rows(stream, self.about | more, iter([rows.batch(self.system, len(self.work.names))]))
-        self.shelf.write(file, stream.getvalue())
+        self.storage.write(file, stream.getvalue())
 
     def part_file(self, part: int | str) -> str:
         """The file of a part."""
@@ -195,11 +195,11 @@ class StoringWork:
 
     def known(self, parts: Sequence[Part]) -> Iterator[PartResult]:
         """Results of an earlier call for parts whose files have not changed since."""
-        shelf = self.shelf
-        there = set(shelf.files())
+        storage = self.storage
+        there = set(storage.files())
         for part in parts:
             file = self.part_file(part.number)
-            metadata = shelf.metadata(file) if file in there else None
+            metadata = storage.metadata(file) if file in there else None
             if metadata is None or any(metadata.get(name) != value for name, value in _plain(self.about).items()):
                 continue
             if metadata.get("sources") == _plain(describe_sources(part)):
@@ -209,7 +209,7 @@ class StoringWork:
         import pyarrow.parquet as pq
 
         names = [TOPIC, *(self.work.names if self.work.collect else ())]
-        with self.shelf.open(file) as stream:
+        with self.storage.open(file) as stream:
             table = pq.read_table(stream, columns=names)
         texts = table[TOPIC].to_pylist()
         integer = self.work.kinds.topic
