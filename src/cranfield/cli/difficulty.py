@@ -10,8 +10,8 @@ import click
 from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._options import file_options, format_option, names_option, output_option, policy_options
-from cranfield.cli._output import add_remarks, check_output_path, present, show_progress, warnings_to_stderr
+from cranfield.cli._options import file_options, names_option, policy_options
+from cranfield.cli._output import add_remarks, prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING, Unjudged
@@ -62,11 +62,10 @@ def _policy_options(command: Any) -> Any:
     help="Instead, print systems with their mean of this measure, plain and weighted by difficulty; repeat for more.",
 )
 @split_runs_by_group()
-@format_option()
 @_policy_options
 @file_options
 @names_option
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def difficulty(
     runs: RunsInput,
@@ -78,8 +77,7 @@ def difficulty(
     score_alternatives: bool,
     measures: tuple[str, ...],
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Print how hard each topic is: the share of systems that beat a random order of its judged documents.
 
     ease is 1 where all of them do (easiest) and 0 where none does. mean is the mean label of the judged documents,
@@ -100,20 +98,18 @@ def difficulty(
     if baseline is not None and (measures or score_alternatives):
         raise UsageError("--baseline is about topics; --measure prints systems, --score-alternatives estimates")
     alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
-    check_output_path(output)
     requested = read_measures(measures) if measures else ()
     settings = cutoff, runs.reading.policy.unjudged, pool_depth
     rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
-    with warnings_to_stderr():
-        sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
-        with show_progress("reading runs", len(runs.paths)) as progress:
-            table, scores = judged_ease(
-                sources, runs.qrels, *settings, measures=requested, progress=progress, reading=reading
-            )
-        add_remarks(scores.remarks)
-        more = _compare_with_baseline(table, baseline) if baseline is not None else {}
-        more |= earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
+    sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
+    with show_progress("reading runs", len(runs.paths)) as progress:
+        table, scores = judged_ease(
+            sources, runs.qrels, *settings, measures=requested, progress=progress, reading=reading
+        )
+    add_remarks(scores.remarks)
+    more = _compare_with_baseline(table, baseline) if baseline is not None else {}
+    more |= earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
     signed = signature(scores, *settings, baseline) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if score_alternatives:
         shown = _tabulate_estimates(table, more)
@@ -122,8 +118,7 @@ def difficulty(
     else:
         shown = _tabulate_topics(table, more, by_system, format_ == "table")
     caption = _write_caption(table, scores, *settings[1:])
-    sheet = Sheet(*shown, caption if baseline is None else f"{caption}; baseline {baseline}", signed)
-    present(sheet, format_, output)
+    return Sheet(*shown, caption if baseline is None else f"{caption}; baseline {baseline}", signed)
 
 
 def _needs_alternatives(select_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:

@@ -10,8 +10,8 @@ import click
 from cranfield._text import counted as plural
 from cranfield._text import shown
 from cranfield.cli._completion import complete_files
-from cranfield.cli._options import file_options, format_option, output_option
-from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+from cranfield.cli._options import file_options
+from cranfield.cli._output import prints_table
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Cell, Sheet
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 )
 @click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @split_runs_by_group()
-@format_option()
 @file_options
-@output_option
+@prints_table(by_format=True)
 def labels(
     qrels: str,
     runs: tuple[str, ...],
@@ -40,8 +39,7 @@ def labels(
     format_: str,
     input_format: Any,
     columns: Any,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """Print the shares of labels in a qrels, and the range of NDCG_org where labels are below zero.
 
     share(L) is the share of label L among the judged documents of a topic; its summary is the mean over the topics in
@@ -54,25 +52,18 @@ def labels(
     from cranfield.io.inputs import convert_qrels
     from cranfield.label_distribution import count_labels, signature
 
-    check_output_path(output)
     if runs:
         if by_topic:
             raise UsageError("--by-topic prints the labels of topics: leave RUN... out")
-        with warnings_to_stderr():
-            sheet = _tabulate_runs(qrels, runs, cutoff, input_format, columns)
-        present(sheet, format_, output)
-        return
-    with warnings_to_stderr():
-        judgments = convert_qrels(qrels, input_format, columns)
-        counted = count_labels(judgments, cutoff)
+        return _tabulate_runs(qrels, runs, cutoff, input_format, columns)
+    judgments = convert_qrels(qrels, input_format, columns)
+    counted = count_labels(judgments, cutoff)
     signed = signature(judgments, cutoff)
     if format_ == "table":
         columns, rows = (_tabulate_topics if by_topic else _tabulate_labels)(counted)
         rows += [_summarize(counted)] if by_topic else []
-        sheet = Sheet(columns, rows, _write_caption(counted, judgments), signed)
-    else:
-        sheet = Sheet(("topic", "measure", "value"), _list_values(counted, by_topic=by_topic), "", signed)
-    present(sheet, format_, output)
+        return Sheet(columns, rows, _write_caption(counted, judgments), signed)
+    return Sheet(("topic", "measure", "value"), _list_values(counted, by_topic=by_topic), "", signed)
 
 
 def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: Any, columns: Any) -> Sheet:

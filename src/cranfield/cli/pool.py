@@ -20,7 +20,7 @@ from cranfield.cli._options import (
     policy_options,
     seed_option,
 )
-from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
+from cranfield.cli._output import check_output_path, emit, present, prints_table, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.cli.budget import ORDERS, budget
@@ -80,8 +80,7 @@ pool.add_command(settle)
 @run_policies
 @no_topic_groups
 @input_options
-@format_option()
-@output_option
+@prints_table(by_format=True)
 @runs_input
 def order(
     runs: RunsInput,
@@ -93,8 +92,7 @@ def order(
     seed: int,
     show: str,
     format_: str,
-    output: str | None,
-) -> None:
+) -> Sheet:
     """List the documents of each topic in the order to judge them.
 
     The first --depth documents of each run are pooled. All orders but depth and random use the labels in --judged,
@@ -103,15 +101,9 @@ def order(
     """
     from cranfield.pooling.pools import list_documents
 
-    check_output_path(output)
     choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
-    with warnings_to_stderr():
-        listed = list_documents(runs.paths, **choice, reading=runs.reading)
-    present(
-        Sheet.from_frame(_select_table(listed, show, judged, format_), _describe_list(listed), listed.signature),
-        format_,
-        output,
-    )
+    listed = list_documents(runs.paths, **choice, reading=runs.reading)
+    return Sheet.from_frame(_select_table(listed, show, judged, format_), _describe_list(listed), listed.signature)
 
 
 def _select_table(selection: JudgingList | PoolSample, show: str, judged: str | None, format_: str) -> pd.DataFrame:
