@@ -190,9 +190,8 @@ class FileCheck:
             yield refused("no-shared-topic", location, error)
             return
         by_rank = self.reading.policy.ties == "rank"  # the order is that of the rank column, whatever the scores
-        yield from (
-            found for found in noticed(seen[0].facts, location) if not (by_rank and found.code == CONTRADICTION)
-        )
+        found = noticed(seen[0].facts, location)
+        yield from (one for one in found if not (by_rank and one.code == CONTRADICTION))
         yield from self._check_judged(seen[0], self.qrels, location, location.file if system is None else system)
         if not by_rank:
             yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
