@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
 from cranfield.escaping import unguarded
+from cranfield.io.skipped_runs import leaving_out
 from odd_collection import HOSTILE, TOPICS, write_collection
 from reading_pages import show_text
 
@@ -513,3 +514,27 @@ def test_the_whole_menu_is_in_sight_on_a_phone(shown: Page) -> None:
         "(() => { const one = document.getElementById('contents'); return one.scrollWidth <= one.clientWidth; })()"
     )
     assert shown.locator("#menu").evaluate("(one) => one.getBoundingClientRect().height") < 90
+
+
+@pytest.mark.parametrize(("public", "section"), [(False, "checks"), (True, "provenance")])
+def test_what_may_affect_the_ranking_leads_somewhere(
+    browser: Browser, tmp_path: Path, public: bool, section: str
+) -> None:
+    """A public page has no list of checks, and its warning has a link all the same."""
+    runs = {"one": {"1": {"a": 1.0, "b": 1.0}}, "two": {"1": {"b": 1.0}}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cranfield.CranfieldWarning)
+        for name, run in runs.items():
+            cranfield.write(cranfield.Run.from_dict(run), tmp_path / f"{name}.run")
+        (tmp_path / "broken.run").write_text("nonsense\n")
+        cranfield.write(cranfield.Qrels.from_dict({"1": {"a": 1, "b": 0}}), tmp_path / "qrels.txt")
+        with leaving_out():
+            report = cranfield.report(str(tmp_path / "*.run"), str(tmp_path / "qrels.txt"), "AP", public=public)
+        report.write(tmp_path / "page.html")
+    with opened(browser, (tmp_path / "page.html").as_uri()) as (page, noise):
+        notice = page.locator("p.notice")
+        assert (notice.text_content() or "").startswith("May affect the ranking: 1 run left out, ")
+        notice.locator("a").click()
+        assert page.evaluate("location.hash") == f"#{section}" and page.locator(f"#{section}").is_visible()
+        assert "Left out: 1 run" in (page.locator("#leaderboard").text_content() or "")
+    assert noise == []

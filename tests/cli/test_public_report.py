@@ -124,3 +124,20 @@ def test_a_folder_without_sheets_does_not_stay(folder: Path) -> None:
         assert call(*words, folder / "earlier").status == 1
     assert not (folder / "new").exists()
     assert (folder / "earlier").is_dir()
+
+
+def test_runs_that_are_left_out_are_named_beside_sheets(folder: Path, tmp_path: Path) -> None:
+    """Where sheets are all that is written, somebody still has to hear of it."""
+    (tmp_path / "broken.txt").write_text("1 Q0 a 1 high x\n")
+    rows = (folder / "runs.csv").read_text(encoding="utf-8")
+    (tmp_path / "runs.csv").write_text(f"{rows}broken,late,automatic\n", encoding="utf-8")
+    called = [*files(folder), tmp_path / "broken.txt", "--runs", tmp_path / "runs.csv", "--keep-going"]
+    for options in (["--participants", tmp_path / "sheets"], ["--participant", "late", "-o", tmp_path / "late.html"]):
+        ended = call("report", *called, *options)
+        assert ended.status == 5 and ended.err.count("broken.txt:1: left out") == 1, ended.err
+    sheets = {file.stem: data_of(file.read_text(encoding="utf-8")) for file in (tmp_path / "sheets").iterdir()}
+    assert sheets["late"] == data_of((tmp_path / "late.html").read_text(encoding="utf-8"))
+    own, other = ("\n".join(sheets[team]["sections"][0]["words"]) for team in ("late", "zeta"))
+    assert own.startswith("Left out: 1 run, of which no scores could be used: broken (line 1: the score 'high' is not")
+    assert other.startswith("1 run of others was left out and does not count.")
+    assert all(sheet["head"]["notices"] == ["1 run left out"] for sheet in sheets.values())

@@ -95,7 +95,7 @@ def _make_findings(findings: Findings, redact: PathRedactor) -> Table:
     rows = []
     for group in findings.by_kind:
         first = group.findings[0]
-        example = f"{shown(redact(first.where), 200)}: {shown(redact(first.text), 300)}"
+        example = f"{shown(redact(first.where), 200)}: {shown(redact(first.text), 500)}"
         rows.append(
             (
                 first.severity,
