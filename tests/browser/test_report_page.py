@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +21,6 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
 from cranfield.escaping import unguarded
-from cranfield.io.skipped_runs import leaving_out
 from odd_collection import HOSTILE, TOPICS, write_collection
 from reading_pages import show_text
 
@@ -522,15 +523,13 @@ def test_what_may_affect_the_ranking_leads_somewhere(
 ) -> None:
     """A public page has no list of checks, and its warning has a link all the same."""
     runs = {"one": {"1": {"a": 1.0, "b": 1.0}}, "two": {"1": {"b": 1.0}}}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cranfield.CranfieldWarning)
-        for name, run in runs.items():
-            cranfield.write(cranfield.Run.from_dict(run), tmp_path / f"{name}.run")
-        (tmp_path / "broken.run").write_text("nonsense\n")
-        cranfield.write(cranfield.Qrels.from_dict({"1": {"a": 1, "b": 0}}), tmp_path / "qrels.txt")
-        with leaving_out():
-            report = cranfield.report(str(tmp_path / "*.run"), str(tmp_path / "qrels.txt"), "AP", public=public)
-        report.write(tmp_path / "page.html")
+    for name, run in runs.items():
+        cranfield.write(cranfield.Run.from_dict(run), tmp_path / f"{name}.run")
+    (tmp_path / "broken.run").write_text("nonsense\n")
+    cranfield.write(cranfield.Qrels.from_dict({"1": {"a": 1, "b": 0}}), tmp_path / "qrels.txt")
+    called = [*sorted(tmp_path.glob("*.run")), "--keep-going", "-o", tmp_path / "page.html", *["--public"] * public]
+    made = [sys.executable, "-m", "cranfield", "report", tmp_path / "qrels.txt", *called]
+    assert subprocess.run(made, check=False, capture_output=True).returncode == 5
     with opened(browser, (tmp_path / "page.html").as_uri()) as (page, noise):
         notice = page.locator("p.notice")
         assert (notice.text_content() or "").startswith("May affect the ranking: 1 run left out, ")

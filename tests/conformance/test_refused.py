@@ -14,11 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import CranfieldError, InputError, UsageError
-from cranfield.conformance import Case, parse_case, read_cases, run, write_suite
-from cranfield.conformance.cases import make_case, read_value
-from cranfield.conformance.exact_numbers import evaluate
-from cranfield.conformance.generator import answer_case
+from cranfield import CranfieldError, InputError
+from cranfield.conformance import Case, read_cases, run, write_suite
 
 SUITE = Path(__file__).parents[2] / "conformance"
 
@@ -42,8 +39,7 @@ def right_answer(case: Case) -> dict[str, Any]:
 
 
 def as_float(value: Any) -> float | None:
-    number = read_value(value)
-    return None if number is None else float(number)
+    return None if value == "undefined" else float(value["decimal"])
 
 
 # ---- Answers that leave something out, or say too much.
@@ -135,9 +131,6 @@ def change(document: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[
 
 
 LONG_PRODUCT = "*".join(["9" * 4_000] * 900)
-DEEP: list[Any] = []
-for _ in range(50_000):
-    DEEP = [DEEP]
 NINES = "9" * 90
 TEXTS = [
     (("qrels", "q1", "b"), "1e999999999", "should be a number"),
@@ -207,21 +200,6 @@ def test_what_a_file_may_not_hold(tmp_path: Path, path: tuple[str, ...], text: s
     assert ("case precision-at-3--short-list: " in said) == is_named
 
 
-@pytest.mark.parametrize("text", ["1e999999999", "-1/2", "1/0", "0x10", "1_0", "1.5", "", " 1/2", "1/2\n", "1/1000000"])
-def test_fractions_that_are_none(by_id: dict[str, Case], text: str) -> None:
-    case = next(case for case in by_id.values() if "alpha" in case.measure)
-    with pytest.raises(UsageError, match="should be a fraction as text"):
-        make_case(change(dict(case.document), ("measure", "alpha"), text))
-
-
-def test_what_only_python_holds(by_id: dict[str, Case]) -> None:
-    signals = [["a", Decimal("sNaN")]]
-    for path, value in [(("qrels", "q1", "b"), 10**5_000), (("tags",), [{1}]), (("run", "q1"), signals),
-                        (("measure", "cutoff"), 10**5_000), (("format",), DEEP)]:  # fmt: skip
-        with pytest.raises(UsageError):
-            make_case(change(one(), path, value))
-
-
 def test_files_that_are_not_text(tmp_path: Path) -> None:
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe")
     (tmp_path / "folder").mkdir()
@@ -244,36 +222,3 @@ def test_a_suite_stays_in_its_folder(tmp_path: Path) -> None:
         with pytest.raises(InputError):
             write_suite(cases, tmp_path / "suite")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_values_name_file_and_case(tmp_path: Path, by_id: dict[str, Case]) -> None:
-    case = next(c for c in by_id.values() if c.measure["name"] == "dcg" and c.measure["gain"] == "exp")
-    document = {key: value for key, value in case.document.items() if key not in ("expected", "wrong")}
-    document["qrels"] = {topic: dict.fromkeys(labels, 0.5) for topic, labels in document["qrels"].items()}
-    path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps(document, default=float))
-    with pytest.raises(
-        InputError, match=rf"mine\.jsonl:1: case {case.id}: a power of two of a label that is not a whole"
-    ):
-        answer_case(read_cases(path)[0])
-
-
-def test_large_but_fair_cases_are_computed(by_id: dict[str, Case]) -> None:
-    """The largest input of the format has values in seconds, and they fit into a case."""
-    documents = [f"d{n}" for n in range(10)]
-    labels = {d: n % 4 for n, d in enumerate(documents)}
-    for name in ("ndcg", "sdcg"):
-        case = next(case for case in by_id.values() if case.measure["name"] == name)
-        document = {key: value for key, value in case.document.items() if key not in ("expected", "wrong")} | {
-            "measure": {**case.measure, "cutoff": 100},
-            "qrels": {f"q{n}": labels for n in range(10)},
-            "run": {f"q{n}": [[d, n] for n, d in enumerate(documents)] for n in range(10)},
-        }
-        started = time.monotonic()
-        parse_case(json.dumps(answer_case(make_case(document)).document, default=float))
-        assert time.monotonic() - started < 60
-
-
-@pytest.mark.parametrize("text", ["log2(8)", "root(2, 4)", "1 / (1 + 1/log2(3))", "2/(3*log2(5))", "-(1)"])
-def test_the_grammar_is_read(text: str) -> None:
-    assert evaluate(text) is not None

@@ -1,17 +1,15 @@
-"""A page speaks of the measure and the depth by which it ranks, and names the runs that it is made without."""
+"""A page speaks of the measure and the depth by which it ranks, and names the systems that it is made without."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import cranfield
 from cranfield import report, report_scores
-from cranfield.io.skipped_runs import leaving_out
 from reading_pages import data_of
 
 DOCUMENTS = [f"d{number:02}" for number in range(30)]
@@ -41,8 +39,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             for rank in range(1, 30)
         ]
         Path(f"{name}.run").write_text("\n".join([*rows, ""]))
-    Path("broken.run").write_text("q0 Q0 a 1 high x\n")
-    Path("void.run").write_text("nonsense\n")
     return tmp_path
 
 
@@ -112,46 +108,6 @@ def test_a_page_of_scores_names_the_depth_that_it_has(folder: Path, measures: li
     scores = cranfield.evaluate(RUNS, "qrels.txt", measures)
     text = words(report_scores(scores, ["nDCG@20"]).html + report_scores(scores).html)
     assert depths(text) <= {depth}
-
-
-# ---- Runs that are left out.
-
-TEAMS = {
-    "one": {"team": "A"}, "two": {"team": "B"}, "three": {"team": "B"},
-    "broken": {"team": "B"}, "void": {"team": "C"},
-}  # fmt: skip
-HALF = [*RUNS[:2], "broken.run", RUNS[2], "void.run"]
-
-
-def made(**options: Any) -> str:
-    """The text of a page of what is left."""
-    with pytest.warns(cranfield.CranfieldWarning, match="left out"), leaving_out():
-        return words(report(HALF, "qrels.txt", ["nDCG@20"], entries=TEAMS, **options).html)
-
-
-@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_a_page_names_them(folder: Path) -> None:
-    text = made()
-    assert "May affect the ranking" not in text or "2 runs left out" in text
-    assert (
-        "Left out: 2 runs, of which no scores could be used: broken (line 1: the score 'high' is not a number" in text
-    )
-    assert "void (line 1: 1 field, expected 6" in text
-    public = made(public=True)
-    assert "Left out: 2 runs, of which no scores could be used: broken, void." in public
-    assert "2 runs left out" in public
-    assert "left out" not in words(report(RUNS, "qrels.txt", ["nDCG@20"]).html).lower()
-
-
-@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_a_sheet_names_its_own_and_counts_the_others(folder: Path) -> None:
-    sheets = {team: made(participant=team) for team in "ABC"}
-    assert "2 runs of others were left out and do not count." in sheets["A"] and "broken" not in sheets["A"]
-    assert "Left out: 1 run, of which no scores could be used: broken (line 1:" in sheets["B"]
-    assert "1 run of others was left out and does not count." in sheets["B"] and "void" not in sheets["B"]
-    assert "0 runs of C among 3 runs" in sheets["C"] and "void (line 1: 1 field" in sheets["C"]
-    with pytest.raises(cranfield.UsageError, match="no run is of team 'D'; teams: 'A', 'B'"):
-        report(RUNS, "qrels.txt", entries=TEAMS, participant="D")
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

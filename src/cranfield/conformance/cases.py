@@ -243,7 +243,7 @@ def read_cases(path: str | Path) -> list[Case]:
 
 
 def check_ids(cases: Iterable[Case], path: str) -> None:
-    """Raises: InputError: a case is called by what is no id, or two by one, of those that ``path`` holds."""
+    """Raises: InputError: the name of a case is not an id, or two have the same, of those that ``path`` holds."""
     seen: set[str] = set()
     for case in cases:
         try:

@@ -315,7 +315,7 @@ def write_suite(cases: list[Case], folder: str | Path) -> None:
         folder: is made where it is missing; files of other cases in its ``cases`` are removed.
 
     Raises:
-        InputError: two cases have one id, or one has what is no id; nothing is written.
+        InputError: two cases have one id, or the name of one is not an id; nothing is written.
     """
     folder = Path(folder)
     check_ids(cases, str(folder))

@@ -37,9 +37,7 @@ MOMENT = 0.1
 """Seconds after which a thread looks whether it is still needed."""
 
 
-def answer_by_program(
-    cases: Sequence[Case], command: Sequence[str], *, seconds: float = SECONDS
-) -> Iterator[dict[str, Any]]:  # fmt: skip
+def answer_by_program(cases: Sequence[Case], command: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The answers of a program, in the order of the cases.
 
     A program that ends early, takes too long, or writes anything but the answer of the case, fails this case and all
@@ -54,7 +52,7 @@ def answer_by_program(
         for number, case in enumerate(cases, 1):
             answer: Mapping[str, Any] = {}
             if not fault:
-                answer, fault = program.ask(case, seconds)
+                answer, fault = program.ask(case)
                 if not fault and number == len(cases):
                     fault = program.end()
                 if fault:
@@ -92,13 +90,13 @@ class _Program:
     lines: _Lines
     errors: _Tail
 
-    def ask(self, case: Case, seconds: float) -> tuple[Mapping[str, Any], str]:
+    def ask(self, case: Case) -> tuple[Mapping[str, Any], str]:
         """The answer to one case; or what is wrong."""
         self.entry.write(f"{write_case(case.question)}\n")
         try:
-            line = self._wait(seconds)
+            line = self._wait(SECONDS)
         except queue.Empty:
-            return {}, f"the program took longer than {seconds:g} s for {case.id}"
+            return {}, f"the program took longer than {SECONDS:g} s for {case.id}"
         if line is None:
             return {}, self.lines.fault or "the program ended early"
         try:

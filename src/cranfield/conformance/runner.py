@@ -152,13 +152,15 @@ def _outcome(
     """The outcome, the tool's message or what is wrong with its answer, and a topic whose value differs."""
     if answer.get("unsupported") is not None:
         return "not offered", shown(str(answer["unsupported"]), 200), ""
+    if "error" in answer and not answer.keys() & {"refused", "topics", "mean"}:
+        return "fail", shown(str(answer["error"]), 200), ""
     is_refused = answer.get("refused") is not None
     if "refuse" in case.expected:
         return ("pass", "", "") if is_refused else ("fail", "it should be refused: a document is listed twice", "")
     if is_refused:
         return "refused", shown(str(answer["refused"]), 200), ""
     if "mean" not in answer and "topics" not in answer:
-        return "fail", shown(str(answer.get("error", "the answer has neither topics nor mean")), 200), ""
+        return "fail", "the answer has neither topics nor mean", ""
     if not isinstance(answer.get("topics", {}), Mapping):
         return "fail", "the topics of the answer should be an object: of each topic its value", ""
     if "mean" in answer and not is_near(answer["mean"], read_value(case.expected["mean"])):
@@ -216,13 +218,13 @@ def _explain(case: Case, got: Any, is_near: Callable[[Any, Any], bool]) -> str:
 
 
 def _number(got: Any) -> float:
-    """A number of an answer as a double; NaN for what is none, infinite for what is larger than all doubles."""
+    """A number of an answer as a double; NaN for what is none, infinite for what no double holds."""
     if isinstance(got, bool) or not isinstance(got, Real | Decimal):
         return math.nan
     try:
         return float(got)
     except OverflowError:
-        return math.inf if got > 0 else -math.inf
+        return math.inf
     except ValueError:  # a NaN of Decimal that signals
         return math.nan
 

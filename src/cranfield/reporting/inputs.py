@@ -489,7 +489,8 @@ def load_scores(request: ScoresRequest) -> Scored:
     with hearing() as messages:
         chosen = choose_measures(request.dataset, request.measures)
         candidates = _select_means(make_table(chosen))
-        given, left_out = [str(name) for name in chosen["system"].values], ()
+        given = [str(name) for name in chosen["system"].values]
+        left_out: tuple[LeftRun, ...] = ()
         if request.missing_scores is not None:
             complete = as_dataset(fill_gaps(chosen[candidates], request.missing_scores))
             chosen = chosen.sel(topic=complete["topic"], system=complete["system"]).assign(complete.data_vars)
