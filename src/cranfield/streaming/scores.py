@@ -26,6 +26,7 @@ from cranfield.statistics.generalizability import (
     estimate_components,
 )
 from cranfield.statistics.paired_differences import PairedDifferences, PairFacts
+from cranfield.statistics.rounding import NOISE
 from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
 from cranfield.streaming.differences import PairSums, StreamedDifferences
 from cranfield.streaming.parquet import BLOCK, MAX_IN_MEMORY, StoredScores
@@ -163,7 +164,7 @@ class StreamedScores(MeasureScores):
             n * float(((means - grand) ** 2).sum()),
             residual_squares.sum,
         )
-        floor = n * k * (1e-14 * self.largest) ** 2
+        floor = n * k * (NOISE * self.largest) ** 2
         rows, columns, left_over = (value if value > floor else 0.0 for value in squares)
         return TwoWay(n, k, rows / (n - 1), columns / (k - 1), left_over / ((n - 1) * (k - 1)))
 

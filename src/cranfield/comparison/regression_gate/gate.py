@@ -47,6 +47,7 @@ from cranfield.scores.system_runs import average_runs, join_clusters
 from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.rounding import NOISE, is_noise
 from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Gate(Result):
         rows: one row a system and measure: ``system``, ``measure``; its ``verdict``, with a ``reason``; ``mean`` and
             ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
-            regression, and high below it exactly where it says regression; ``margin``; ``p_no_regression`` and
+            regression, and high below it exactly where it says regression; both are NaN where the difference is the
+            same on every topic; ``margin``; ``p_no_regression`` and
             ``p_regression``, corrected; ``power``: the probability that this number of topics shows that there is
             no regression if both systems were equal; ``topics`` on which both have a score, and in how many
             ``clusters``, where topics are in clusters; ``missing``: topics on
@@ -179,9 +181,13 @@ def gate(
     - ``no regression``: a drop by the margin is ruled out at level alpha. The same scores on every topic are not a
       regression.
     - ``regression``: it is significantly worse by more than the margin, or a topic loses more than ``worst_topic``.
-    - ``cannot tell``: neither, mostly as there are too few topics; or the system differs by the same amount, not 0, on
-      every topic, which leaves no spread to judge by; or a topic has a score of one side alone, and the others show no
-      regression.
+    - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side alone, and the
+      others show no regression.
+
+    Where the system differs by the same amount, not 0, on every topic, no spread is left for a t-test, and the exact
+    test of signs decides: n topics that all lose more than the margin, or all less, have p = 2^-n, so that five decide
+    at .05. Of systems with several runs p is at least 1 / C(R + R', R), that of runs of which all of one system are
+    better.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
@@ -384,10 +390,13 @@ def test_tables(tables: Sequence[MeasureScores], margins: list[float], alpha: fl
     """Test the mean of every other system against that of the first, by every measure."""
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
-    gain, error, df = (
-        np.column_stack([getattr(outcome, what) for outcome in outcomes]) for what in ("difference", "error", "df")
+    gain, error, df, constant_p = (
+        np.column_stack([getattr(outcome, what) for outcome in outcomes])
+        for what in ("difference", "error", "df", "constant_p")
     )
-    return Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
+    slack = NOISE * np.array([table.largest for table in tables])
+    tests = GateTests(gain * sign, error, df, np.array(margins), constant_p, slack)
+    return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 
 def _outcome(table: MeasureScores, alpha: float) -> Outcome:
@@ -476,9 +485,9 @@ def untested_rows(
             complete, difference = shared.is_complete, shared.left_mean - shared.right_mean
             lost = first.get((system, table.measure))
             name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
-            broken = lost_too_much(name, loss, settings["worst_topic"])
+            broken = lost_too_much(lost, settings["worst_topic"])
             # Where no topic loses and the means are equal, none gains either: there is nothing to test.
-            same = shared.topics > 0 and complete and loss == 0 and difference == 0
+            same = shared.topics > 0 and complete and loss == 0 and bool(is_noise(difference, table.largest))
             untested = "the same score on every topic" if same else f"the mean is not tested: {settings['untested']}"
             reasons = [broken or untested, *explain_gaps(shared)]
             rows.append(
