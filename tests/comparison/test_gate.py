@@ -92,7 +92,8 @@ def error_rates(loss: Any, topics: int, margin: float, sims: int, noise: Any, se
     loss = np.atleast_2d(loss)
     z = noise(rng, (sims, topics, *loss.shape)) - loss
     gain, error = z.mean(axis=1), z.std(axis=1, ddof=1) / np.sqrt(topics)
-    tests = GateTests(gain, error, np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin))
+    df, margins, none = np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin), np.zeros(loss.shape[1])
+    tests = GateTests(gain, error, df, margins, np.ones(gain.shape), none)
     found = judge(tests, 0.05).verdicts
     words = ["no regression", "regression", "cannot tell"]
     return {word: float(np.mean((found == word).any(axis=(1, 2)))) for word in words} | {

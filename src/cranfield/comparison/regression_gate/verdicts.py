@@ -46,8 +46,8 @@ class GateTests:
     error: Floats
     df: Floats
     margin: Floats
-    constant_p: Floats | float = 1.0
-    slack: Floats | float = 0.0
+    constant_p: Floats
+    slack: Floats
 
     @property
     def is_flat(self) -> Mask:
