@@ -247,26 +247,68 @@ def test_the_direction_of_an_unknown_measure_is_said(tmp_path: Path) -> None:
     rows = "topic,a,b\n" + "".join(f"t{at},0.{at + 10},0.{(at * 7) % 20 + 10}\n" for at in range(12))
     for name in ("Satisfaction", "AP"):
         (tmp_path / f"{name}.csv").write_text(rows)
+    said = ("--larger-is-better", "Satisfaction")
     for command in ("gate", "audit", "bayes"):
         for format_ in ("table", "json") if command == "gate" else ("table",):
-            unknown = cranfield(command, "--scores", tmp_path / "Satisfaction.csv", "-f", format_)
+            more = said if command == "gate" else ()
+            unknown = cranfield(command, "--scores", tmp_path / "Satisfaction.csv", "-f", format_, *more)
             known = cranfield(command, "--scores", tmp_path / "AP.csv", "-f", format_)
             assert "larger is better" in unknown.out
             assert "is better" not in known.out.replace("system is better with", "")
     assert (
         "- Satisfaction: larger is better"
-        in cranfield("gate", "--scores", tmp_path / "Satisfaction.csv", "-f", "markdown").out
+        in cranfield("gate", "--scores", tmp_path / "Satisfaction.csv", "-f", "markdown", *said).out
     )
 
 
+@pytest.mark.parametrize("name", ["latency", "p95_latency_ms", "costUsd", "answer tokens", "response time"])
+def test_a_name_that_says_that_smaller_is_better(name: str, tmp_path: Path) -> None:
+    """A latency that rises by a fifth is a regression."""
+    rows = "".join(f"t{at},{100 + at},{120 + 1.3 * at}\n" for at in range(12))
+    (tmp_path / f"{name}.csv").write_text("topic,main,new\n" + rows)
+    ended = gate("--scores", f"{name}.csv")
+    assert ended.status == 3, ended.err
+    assert f"{name}: smaller is better, by its name" in ended.out
+    assert f"new, {name}: regression: the mean rises by 21.6500, significantly more" in ended.out
+    assert "if even the better limit is a loss of more" in ended.out
+    turned = gate("--scores", f"{name}.csv", "--larger-is-better", name)
+    assert turned.status == 0
+    assert f"{name}: larger is better\n" in turned.out
+
+
+@pytest.mark.parametrize("name", ["Satisfaction", "accuracy_loss", "tokens_per_second", "hallucination_score", "x"])
+def test_a_gate_does_not_guess_a_direction(name: str, tmp_path: Path) -> None:
+    rows = "".join(f"t{at},{100 + at},{120 + 1.3 * at}\n" for at in range(12))
+    (tmp_path / f"{name}.csv").write_text("topic,main,new\n" + rows)
+    ended = gate("--scores", f"{name}.csv")
+    assert (ended.status, ended.out) == (1, "")
+    assert f"nothing says so of {name}: give each of these names with --larger-is-better or" in ended.err
+    assert gate("--scores", f"{name}.csv", "--smaller-is-better", name).status == 3
+    assert gate("--scores", f"{name}.csv", "--larger-is-better", name).status == 0
+    both = gate("--scores", f"{name}.csv", "--larger-is-better", name, "--smaller-is-better", name)
+    assert (both.status, both.out) == (2, "")
+    assert f"--larger-is-better and --smaller-is-better both name {name}" in both.err
+
+
+def test_a_direction_that_contradicts_a_measure_or_names_none_is_refused() -> None:
+    for option, name, said in (
+        ("--smaller-is-better", "AP", "AP is a measure of which larger is better"),
+        ("--larger-is-better", "RR", "'RR' is none of the measures AP"),
+    ):
+        ended = gate("qrels.txt", "main.run", "bad.run", "-m", "AP", option, name)
+        assert (ended.status, ended.out) == (2, "")
+        assert f"{option}: {said}" in ended.err
+    assert gate("qrels.txt", "main.run", "bad.run", "-m", "AP", "--larger-is-better", "AP").status == 3
+
+
 def test_the_same_difference_on_every_topic_has_no_interval() -> None:
-    """No spread, no limits: none for people, null in JSON."""
+    """No spread, no limits: none for people, null in JSON. Ten topics of one sign decide all the same."""
     Path("below.run").write_text("".join(f"{topic} Q0 b 1 3 x\n{topic} Q0 a 2 2 x\n" for topic in TOPICS))
     call = ("qrels.txt", "main.run", "below.run", "-m", "AP")
     assert gate(*call).out.splitlines()[2].split()[-3:] == ["none", "0.0100", "10"]
     assert "| -0.5000 | none | 0.0100 | 10 |" in gate(*call, "-f", "markdown").out
     row = json.loads(gate(*call, "-f", "json").out)["rows"][0]
-    assert (row["verdict"], row["low"], row["high"]) == ("cannot tell", None, None)
+    assert (row["verdict"], row["low"], row["high"], row["p_regression"]) == ("regression", None, None, 2.0**-10)
 
 
 def test_many_unjudged_documents_are_a_warning() -> None:

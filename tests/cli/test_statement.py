@@ -198,7 +198,7 @@ def test_groups_of_topics_share_a_statement(across: tuple[str, ...]) -> None:
         "qrels.txt", "main.run", "bad.run", "-m", "AP", "--topic-groups", "groups.txt", *across
     )
     assert ended.status == 3
-    assert outcome(statement) == ("FAILED", [], [], ["AP of bad in a", "AP of bad in b"])
+    assert outcome(statement) == ("FAILED", [], [], ["AP of bad in b", "AP of bad in a"])
     assert ("topic groups", sha256("groups.txt")) in inputs(statement)
     assert list(evaluation(statement)["signature"]) == ["cranfield", "topic_groups", "groups"]
     ended, statement = state_gate(
