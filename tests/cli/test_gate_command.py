@@ -325,7 +325,29 @@ def test_many_unjudged_documents_are_a_warning() -> None:
     assert "(bad 51.7%): estimate" in gate("qrels.txt", "bad.run", "--against", "main.json").err
     deep = gate("qrels.txt", "main.run", "bad.run", "-m", "R@1000").err
     assert "many of the first 10 documents" in deep
-    for measure in ("bpref", "Judged@10", "NumRet", "nDCG(judged_only=True)@10", "alpha_nDCG@10"):
+    for measure in ("bpref", "Judged@10", "NumRet", "alpha_nDCG@10"):
         assert "unjudged" not in gate("qrels.txt", "main.run", "bad.run", "-m", measure).err
     for more in ((), ("--unjudged", "condense")):
-        assert "unjudged" not in gate("qrels.txt", "main.run", "shaky.run" if not more else "bad.run", *more).err
+        assert "unjudged" not in gate("qrels.txt", "main.run", "shaky.run", *more).err
+
+
+@pytest.mark.parametrize("how", [("--unjudged", "condense"), ("-m", "nDCG(judged_only=True)@10")], ids=str)
+def test_lists_without_unjudged_documents_are_warned_of(how: tuple[str, ...]) -> None:
+    """A pool that one of two systems made: the other cannot fail where what it finds is left out."""
+    pool = "".join(f"{topic} 0 m{at} {at % 2}\n" for topic in TOPICS for at in range(10))
+    Path("pool.txt").write_text(pool)
+    Path("own.run").write_text("".join(f"{topic} Q0 m{at} 1 {-at} x\n" for topic in TOPICS for at in range(10)))
+    listed = [f"n{at}" for at in range(5)] + [f"m{at}" for at in (1, 3, 5, 7, 9)]
+    other = (f"{topic} Q0 {name} 1 {-at} x\n" for topic in TOPICS for at, name in enumerate(listed))
+    Path("other.run").write_text("".join(other))
+    ended = gate("pool.txt", "own.run", "other.run", *how)
+    assert ended.status == 0
+    said = (
+        "many of the first 10 documents are not judged, and are left out, so that a run is judged by what other runs "
+        "found, whatever else it finds (other 50.0%, own 0.0%): estimate their labels with "
+        "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"
+    )
+    assert f"cranfield: warning: {said}" in ended.err
+    Path("relevant.txt").write_text("".join(f"{topic} 0 m1 1\n" for topic in TOPICS))
+    assert "are left out, so that" in gate("relevant.txt", "own.run", "other.run", *how).err
+    assert "not judged" not in gate("relevant.txt", "own.run", "other.run").err, "nearly every document is unjudged"
