@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -151,7 +152,7 @@ def test_a_baseline_that_was_cut_passes_nothing() -> None:
     stored = json.loads(Path("main.json").read_text())
     kept = [row for row in stored["rows"] if row["topic"] in ("1", "2", "3", "all")]
     assert len(kept) < len(stored["rows"])
-    Path("cut.json").write_text(json.dumps(stored | {"rows": kept}))
+    Path("cut.json").write_text(json.dumps(unsealed(stored) | {"rows": kept}))
     for options, status in (((), 4), (("--cannot-tell", "pass"), 4), (("--cannot-tell", "fail"), 3)):
         ended = gate("qrels.txt", "shaky.run", "--against", "cut.json", "-m", "nDCG@10", *options)
         assert ended.status == status, ended.out + ended.err
@@ -162,6 +163,61 @@ def test_a_baseline_that_was_cut_passes_nothing() -> None:
         gate("qrels.txt", "shaky.run", "--against", "cut.json", "--cannot-tell", "pass", "-f", "junit").out
     ).find("testsuite")
     assert found is not None and found.get("errors") == "1"
+
+
+def unsealed(stored: dict[str, Any]) -> dict[str, Any]:
+    """What an earlier version stored."""
+    return {key: value for key, value in stored.items() if key != "seal"}
+
+
+def altered(stored: dict[str, Any], how: str) -> dict[str, Any]:
+    """A stored baseline after somebody changed it, in the range of the measure."""
+    rows, signature = [dict(row) for row in stored["rows"]], dict(stored["signature"])
+    if how == "a value":
+        rows[0]["value"] = 0.25
+    elif how == "a summary":
+        rows[-1]["value"] = 0.25
+    elif how == "the measures":
+        signature["measures"] = ["AP"]
+    elif how == "a topic less":
+        del rows[0]
+    elif how == "the seal":
+        return stored | {"seal": "0" * 64}
+    elif how == "a seal that is none":
+        return stored | {"seal": 7}
+    return stored | {"rows": rows, "signature": signature}
+
+
+@pytest.mark.parametrize(
+    "how", ["a value", "a summary", "the measures", "a topic less", "the seal", "a seal that is none"]
+)
+def test_a_stored_baseline_that_was_altered_is_refused(how: str) -> None:
+    cranfield("evaluate", "qrels.txt", "main.run", "--by-topic", "-f", "json", "-m", "AP,RR", "-o", "main.json")
+    stored = json.loads(Path("main.json").read_text())
+    Path("altered.json").write_text(json.dumps(altered(stored, how)))
+    for command in (
+        ("gate", "qrels.txt", "bad.run", "--against", "altered.json"),
+        ("audit", "--scores", "altered.json"),
+    ):
+        ended = cranfield(*command, "-m", "AP")
+        assert (ended.status, ended.out) == (1, "")
+        assert "altered.json: was changed since it was written: its seal" in ended.err
+    Path("altered.json").write_text(json.dumps(altered(unsealed(stored), "")))
+    ended = gate("qrels.txt", "bad.run", "--against", "altered.json", "-m", "AP")
+    assert ended.status == 3
+    assert "the stored baseline altered.json has no seal, so that nobody can tell whether" in ended.err
+
+
+@pytest.mark.parametrize("measures", ["AP,RR", "nDCG@10"])
+def test_a_seal_survives_another_layout_of_the_same_values(measures: str) -> None:
+    cranfield("evaluate", "qrels.txt", "main.run", "bad.run", "-q", "-f", "json", "-m", measures, "-o", "main.json")
+    stored = json.loads(
+        Path("main.json").read_text(), parse_float=lambda text: int(float(text)) if text[-2:] == ".0" else float(text)
+    )
+    Path("other.json").write_text(json.dumps(stored, indent=3, sort_keys=True))
+    ended = gate("qrels.txt", "shaky.run", "--against", "other.json", "--baseline", "main", "-m", measures)
+    assert ended.status == 4, ended.err
+    assert "seal" not in ended.err
 
 
 def suite(*arguments: str) -> ElementTree.Element:
@@ -236,7 +292,7 @@ def test_a_stored_score_that_the_measure_cannot_give_is_refused() -> None:
     stored = json.loads(Path("main.json").read_text())
     for value in (-5.0, 1.5):
         edited = [row | {"value": value} if row["topic"] == "4" else row for row in stored["rows"]]
-        Path("edited.json").write_text(json.dumps(stored | {"rows": edited}))
+        Path("edited.json").write_text(json.dumps(unsealed(stored) | {"rows": edited}))
         ended = gate("qrels.txt", "bad.run", "--against", "edited.json", "-m", "AP")
         assert ended.status == 1
         assert f"says {value:g} by AP of main on topic 4".replace("main", "'main'") in ended.err

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -46,12 +47,24 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
                 "the same judgments, or evaluate the new runs as it was",
                 code="other-scores",
             )
+    for name in dict.fromkeys(name for scores in stored for name in _unsealed(scores.source)):
+        warn(
+            f"the stored baseline {shown(name)} has no seal, so that nobody can tell whether its scores were changed: "
+            "store it anew by `cranfield evaluate QRELS RUN --by-topic -f json`"
+        )
     versions = {str(theirs.get("cranfield")) for scores in stored for theirs in evaluations_in(scores.source)}
     for version in sorted(versions - {package_version()}):
         warn(
             f"the stored baseline was made by cranfield {shown(version)}, and this is {package_version()}: where a "
             "measure has changed since (CHANGELOG.md), store it anew"
         )
+
+
+def _unsealed(source: Any) -> list[str]:
+    """The names of files of scores without a seal."""
+    files = source.get("scores") if isinstance(source, Mapping) else None
+    listed = [file for file in files if isinstance(file, Mapping)] if isinstance(files, list) else []
+    return [str(file.get("name")) for file in listed if "sha256" in file and "seal" not in file]
 
 
 def with_baseline(new: Sequence[Matrix], stored: Sequence[Matrix], baseline: str | None) -> tuple[str, list[Matrix]]:
