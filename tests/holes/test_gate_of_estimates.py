@@ -8,8 +8,7 @@ import pytest
 
 import cranfield
 from cranfield.comparison import gate
-from cranfield.comparison.regression_gate import format_gate_text
-from cranfield.comparison.regression_gate.with_holes import HoleVariances
+from cranfield.comparison.regression_gate import HoleVariances, format_gate_text
 from cranfield.errors import UsageError
 from cranfield.holes import estimate_holes
 from data_sets import GOLDEN

@@ -10,31 +10,6 @@ import pytest
 import cranfield
 from cranfield import InputError
 from cranfield.comparison import gate
-from cranfield.scores.direction import Direction, find_direction, read_name
-
-
-@pytest.mark.parametrize(
-    ("larger", "names"),
-    [
-        (False, "latency latency_ms p95.latency LatencyMs cost costUSD total-tokens price error_rate loss val_loss"),
-        (False, "perplexity ppl L2_distance hallucination hallucinations ms seconds wall_time RMSE wer"),
-        (True, "accuracy acc f1 F1 micro-F1 recall@5 contextPrecision answer_relevancy Faithfulness exact_match"),
-        (True, "score scores mean_score strict_vital_score hit_rate pass@1 map_at_10 semantic_similarity ndcg.10"),
-        (None, "x mine satisfaction times tokens_per_second accuracy_loss error_free error-reduction 1-error -loss"),
-        (None, "recall_std cost_score latency_score number judgement items seconds_saved no_error rank toxicity_f1"),
-    ],
-)
-def test_what_a_name_says(larger: bool | None, names: str) -> None:
-    assert {name: read_name(name) for name in names.split()} == dict.fromkeys(names.split(), larger)
-
-
-def test_measures_of_this_package_are_facts_and_what_is_said_comes_before_a_name() -> None:
-    assert find_direction("nDCG@10", larger_is_better=True, said=False) == Direction(True, "measure")
-    assert find_direction("NumNonRelJudgedRet", larger_is_better=True, said=False) == Direction(False, "measure")
-    assert find_direction("latency", larger_is_better=True, said=True) == Direction(True, "said")
-    assert find_direction("latency", larger_is_better=True, said=False) == Direction(False, "name")
-    assert find_direction("mine", larger_is_better=True, said=False) is None
-    assert find_direction("AP", larger_is_better=True, said=False).sentence == ""  # type: ignore[union-attr]
 
 
 def table(name: str) -> pd.DataFrame:
@@ -42,6 +17,43 @@ def table(name: str) -> pd.DataFrame:
     frame.index = pd.Index([f"t{at}" for at in range(12)])
     frame.attrs["measure"] = name
     return frame
+
+
+@pytest.mark.parametrize(
+    ("verdict", "names"),
+    [
+        ("regression", "latency latency_ms p95.latency LatencyMs cost costUSD total-tokens price error_rate val_loss"),
+        ("regression", "perplexity ppl L2_distance hallucination hallucinations ms seconds wall_time RMSE wer loss"),
+        ("no regression", "accuracy acc f1 F1 micro-F1 contextPrecision answer_relevancy Faithfulness exact_match"),
+        ("no regression", "score scores mean_score strict_vital_score hit_rate map_at_10 semantic_similarity ndcg.x"),
+        (
+            "refused",
+            "x mine satisfaction times tokens_per_second accuracy_loss error_free error-reduction 1-error -loss",
+        ),
+        (
+            "refused",
+            "recall_std cost_score latency_score number judgement items seconds_saved no_error rank toxicity_f1",
+        ),
+    ],
+)
+def test_what_a_name_says(verdict: str, names: str) -> None:
+    """The second system has larger scores on every topic."""
+    found = {}
+    for name in names.split():
+        try:
+            found[name] = gate(table(name)).verdict
+        except InputError as error:
+            found[name] = "refused" if error.code == "no-direction" else str(error)
+    assert found == dict.fromkeys(names.split(), verdict)
+
+
+def test_measures_of_this_package_are_facts_and_what_is_said_comes_before_a_name() -> None:
+    assert gate(table("NumNonRelJudgedRet")).verdict == "regression", "fewer of them are better"
+    assert "directions" not in gate(table("NumNonRelJudgedRet")).settings
+    assert gate(table("nDCG@10")).verdict == "no regression"
+    assert gate(table("latency")).settings["directions"] == {"latency": "smaller is better, by its name"}
+    turned = gate(table("latency"), larger_is_better="latency")
+    assert (turned.verdict, turned.settings["directions"]) == ("no regression", {"latency": "larger is better"})
 
 
 def test_what_a_file_says_of_a_measure_that_it_names_holds(tmp_path: Path) -> None:

@@ -9,11 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.scoring.paired_differences import Difference
-from cranfield.statistics.intervals import mean_interval
-from cranfield.statistics.paired_tests import moments
-from cranfield.statistics.rounding import NOISE, cleared, exchange_p, is_noise, signs_p, units_needed
-from cranfield.statistics.seeded_tests import run_spread
+import cranfield
+from cranfield.statistics import (
+    NOISE,
+    cleared,
+    exchange_p,
+    is_noise,
+    mean_interval,
+    moments,
+    run_spread,
+    signs_p,
+    units_needed,
+)
 from effort import examples
 
 
@@ -60,11 +67,17 @@ def test_runs_that_differ_by_rounding_alone_have_no_spread(scale: float) -> None
 def test_a_constant_has_no_interval_of_its_mean_and_a_difference_of_two_exact_p() -> None:
     low, high = mean_interval(np.column_stack([np.full(7, 0.1 + 0.2), np.linspace(0, 1, 7), np.zeros(7)]), 0.95)
     assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, False, True]
-    constant = Difference.subtract(np.full(6, 0.8), np.full(6, 0.1 + 0.2))
-    assert constant.p == 2.0**-5
-    assert np.isnan(constant.interval()).all()
-    same = Difference.subtract(np.full(6, 0.3), np.full(6, 0.1 + 0.2))
-    assert (same.p, same.interval()) == (1.0, (0.0, 0.0))
+
+
+def test_parts_of_topics_say_of_equal_differences_what_exact_signs_do() -> None:
+    """The paired test of scores that were summed in parts."""
+    qrels = {f"q{at}": {"a": 1} for at in range(6)}
+    first = {topic: {"a": 1.0} for topic in qrels}
+    second = {topic: {"b": 2.0, "a": 1.0} for topic in qrels}
+    scorer = cranfield.Scorer(qrels, "RR")
+    (test,) = scorer.result_of_runs(scorer.score_runs({"first": first, "second": second})).tests
+    assert test.difference.p == test.p_adjusted == 2.0**-5
+    assert np.isnan(test.difference.interval()).all()
 
 
 def test_a_spread_of_noise_is_none_and_one_above_it_counts() -> None:

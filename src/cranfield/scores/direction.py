@@ -45,7 +45,7 @@ DOUBTFUL = _words(
 """Words beside which another one may mean the opposite, or something else."""
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 TURNED = re.compile(r"^\s*-|(?<![0-9])1\s*-")
-"""Signs of a value that was turned round: ``-loss``, ``1-error``."""
+"""Signs of a value that was negated: ``-loss``, ``1-error``."""
 
 How = Literal["measure", "said", "name"]
 
@@ -77,7 +77,7 @@ def find_direction(name: str, *, larger_is_better: bool, said: bool) -> Directio
     Args:
         name: of the measure.
         larger_is_better: what its scores are taken for.
-        said: whether the scores themselves say so, so that this is no default.
+        said: whether the scores themselves say so, so that this is not a default.
     """
     if is_known(name):
         measure, _, end = name.rpartition(" ")
@@ -106,7 +106,7 @@ def read_name(name: str) -> bool | None:
     smaller = bool(words & SMALLER) or any(f" {phrase} " in line for phrase in SMALLER_TOGETHER)
     larger = bool(words & LARGER) or any(f" {phrase} " in line for phrase in LARGER_TOGETHER)
     larger |= bool(words & SCORE) and words <= SCORE | BESIDE_SCORE
-    # A score of something whose words say that less is better may count it, or turn it round.
+    # A score of something whose words say that less is better may count it, or invert it.
     if smaller == larger or (smaller and words & SCORE):
         return None
     return larger

@@ -114,7 +114,7 @@ class Scale:
 
     @property
     def says_direction(self) -> bool:
-        """Whether something says so, so that this is no default; see ``scores.direction``."""
+        """Whether something says so, so that this is not a default; see ``scores.direction``."""
         return "larger_is_better" in self.attributes
 
     @property

@@ -86,8 +86,8 @@ class Difference:
 
         if self.topics < 2:
             return math.nan
-        numbers = (np.array([number]) for number in (self.mean, self.error, self.topics - 1.0))
-        return float(t_tested(*numbers, signs_p(np.array([self.topics]))).p[0])
+        mean, error, df = (np.array([number]) for number in (self.mean, self.error, self.topics - 1.0))
+        return float(t_tested(mean, error, df, signs_p(np.array([self.topics]))).p[0])
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Student's interval of the mean difference by itself.

@@ -55,7 +55,7 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
     mostly_relevant = bool(np.mean(scores.qrels.grade > 0) > 0.5)
     cutoffs: dict[tuple[int, str], None] = {}
     for measure in scores.measures:
-        treated = "condense" if measure.parameters.get("judged_only") else policy
+        treated: str = "condense" if measure.parameters.get("judged_only") else policy
         ignored = looks_at_judged(measure) and not measure.parameters.get("judged_only")
         if not (ignored or measure.declaration.needs_intents or (mostly_relevant and treated == "zero")):
             cutoffs[min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH), treated] = None

@@ -513,7 +513,7 @@ def untested_rows(
             name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
             broken = lost_too_much(lost, settings["worst_topic"])
             # Where no topic loses and the means are equal, none gains either: there is nothing to test.
-            same = shared.topics > 0 and complete and loss == 0 and bool(is_noise(difference, table.largest))
+            same = shared.topics > 0 and complete and loss == 0 and bool(is_noise(np.array(difference), table.largest))
             untested = "the same score on every topic" if same else f"the mean is not tested: {settings['untested']}"
             reasons = [broken or untested, *explain_gaps(shared)]
             rows.append(

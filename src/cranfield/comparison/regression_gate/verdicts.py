@@ -337,7 +337,7 @@ class RowFacts:
 
     @classmethod
     def of(cls, outcome: Outcome, at: int, judged: Judged, number: int, larger_is_better: bool) -> RowFacts:
-        """Of the system at a place in the outcome by the measure of this number."""
+        """Gather them of the system at a place in the outcome, by the measure of this number."""
         assert outcome.constant_p is not None, "a gate tests pairs"
         deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
         return cls(
