@@ -14,7 +14,7 @@ class Package(NamedTuple):
     purpose: str
     """What needs it, where the caller does not say."""
     extra: str | None = None
-    """Of this package, that brings it; None where it is installed by its own name."""
+    """The extra of this package that brings it; None where it is installed by its own name."""
 
 
 PACKAGES = {
@@ -34,7 +34,7 @@ PACKAGES = {
     "vl_convert": Package("the file of a chart", "plot"),
     "yaml": Package("the header of a run", "formats"),
 }
-"""Every package that is imported and that `pip install cranfield` does not bring, by the name that is imported."""
+"""Every package that is imported and is not one of our dependencies, by the name that is imported."""
 
 
 def is_installed(package: str) -> bool:

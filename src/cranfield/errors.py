@@ -117,6 +117,8 @@ class MissingPackageError(InputError, ModuleNotFoundError):
     True
     """
 
+    path: str
+
     def __init__(self, text: str, location: Located | str | None = None, package: str = "") -> None:
         super().__init__(text, location, code="package", value=package)
         self.name = package

@@ -125,10 +125,9 @@ def _show() -> None:
 
     Only what ``ir_measures.define`` made comes before it, which no other provider computes.
     """
-    import ir_measures
-
     from cranfield.integrations.provider import CranfieldProvider
 
+    ir_measures = import_optional("ir_measures")
     providers = ir_measures.DefaultPipeline.providers
     remaining = [provider for provider in providers if not isinstance(provider, CranfieldProvider)]
     if _uses:
