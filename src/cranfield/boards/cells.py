@@ -36,14 +36,22 @@ class Cell(NamedTuple):
     error: float
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a cell is empty."""
-    return value is None or str(value).strip().lower() in MISSING
-
-
-def is_number(value: Any) -> bool:
-    """Whether a cell holds a decimal number; other digits than 0 to 9 and ``1_0`` are none."""
-    return is_decimal(value.strip()) if isinstance(value, str) else _as_float(value) is not None
+def read_number(value: Any) -> float | None:
+    """The number in a cell, NaN where it is empty; None where it holds anything else: ``1_0``, an infinity."""
+    if isinstance(value, str):
+        text = value.strip()
+        if is_decimal(text):
+            number = float(text)
+        else:
+            return math.nan if text.lower() in MISSING else None
+    elif value is None or isinstance(value, (bytes, bool)):
+        return math.nan if value is None else None
+    else:
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            return math.nan if str(value).lower() in MISSING else None
+    return None if math.isinf(number) else number
 
 
 def parse_score(value: Any, where: Location, column: str = "") -> float:
@@ -57,27 +65,12 @@ def parse_score(value: Any, where: Location, column: str = "") -> float:
     Raises:
         FormatError: it is not a number, or infinite.
     """
-    if is_missing(value):
-        return math.nan
+    number = read_number(value)
+    if number is not None:
+        return number
     text = str(value).strip()
-    finite = text.lower().lstrip("+-") not in INFINITE
-    number = (float(text) if is_decimal(text) else None) if isinstance(value, str) else _as_float(value)
-    if number is None and finite:
-        message = f"{quoted(text)} is not a number such as 0.25"
-        if column:
-            message += f": it is in column {quoted(column)}; {setting('not_tasks', column)} leaves that out"
-        raise FormatError(message, where, code="score", value=cut(text))
-    if number is None or math.isinf(number):
-        raise FormatError(f"{quoted(text)} is not finite", where, code="score", value=cut(text))
-    return number
-
-
-def _as_float(value: Any) -> float | None:
-    if isinstance(value, (str, bytes, bool)):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-    except OverflowError:
-        return math.inf
+    is_infinite = is_decimal(text) or text.lower().lstrip("+-") in INFINITE
+    message = f"{quoted(text)} is {'not finite' if is_infinite else 'not a number such as 0.25'}"
+    if column:
+        message += f": it is in column {quoted(column)}, which {setting('not_tasks')} can leave out"
+    raise FormatError(message, where, code="score", value=cut(text))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Mask
-from cranfield.boards.cells import Cell, is_missing, is_number
+from cranfield.boards.cells import Cell
 from cranfield.errors import UsageError
 from cranfield.findings.location import Location
 
@@ -50,7 +49,7 @@ ENDS = {"lower", "upper", "low", "high"}
 BESIDE_SPREAD = {"standard", "bootstrap", "score", "confidence", "conf", "bound", "95", "95%", "%", "deviation"} | ENDS
 WHAT_IS_A_TASK = f"{setting('tasks')} names what is a task"
 LARGE = 100
-"""Whole numbers above are no scores, not even in percent, beside fractions."""
+"""Whole numbers above are not scores, not even in percent, beside fractions."""
 
 
 @dataclass(frozen=True)
@@ -59,19 +58,21 @@ class TaskChoice:
 
     Args:
         tasks: all that are tasks, whatever they look like; empty where the caller names none.
-        not_tasks: such as are none.
+        not_tasks: such as are not.
+        strict: whether a name that the board lacks is refused.
     """
 
     tasks: tuple[str, ...] = ()
     not_tasks: tuple[str, ...] = ()
+    strict: bool = True
 
     def require_known(self, names: Iterable[str]) -> None:
         """Raises: UsageError: the board has nothing of a name."""
         known = set(names)
         for option, chosen in (("tasks", self.tasks), ("not_tasks", self.not_tasks)):
             unknown = next((name for name in chosen if name not in known), None)
-            if unknown is not None:
-                raise UsageError(f"{setting(option, unknown)}: the board has no task {quoted(unknown)}")
+            if unknown is not None and self.strict:
+                raise UsageError(f"{setting(option)}: the board has no task {quoted(unknown)}")
 
     def takes(self, name: str) -> bool:
         """Whether a name is not ruled out."""
@@ -90,42 +91,34 @@ def _words(name: str) -> list[str]:
 
 
 def choose_columns(
-    place: Location, names: Sequence[str], rows: Sequence[Sequence[Any]], choice: TaskChoice
+    place: Location, names: Sequence[str], values: Mapping[int, Floats | None], choice: TaskChoice
 ) -> list[int]:
     """The columns of a matrix of systems that are tasks; a warning names those that are recognised as something else.
 
     Args:
         place: of the matrix.
         names: of all columns, the first of which names the systems.
-        rows: the cells.
+        values: the number of each column -> its numbers without empty cells; None where it holds something else.
         choice: of the caller.
     """
-    chosen = [at for at in range(1, len(names)) if choice.takes(names[at])]
+    chosen = [at for at in values if choice.takes(names[at])]
     if choice.tasks:
         return chosen
-    cells = {at: [row[at] for row in rows] for at in chosen}
-    values = {at: _numbers(column) for at, column in cells.items()}
-    others = [name for at, name in enumerate(names) if at]
-    recognised: dict[int, str] = {}
-    for at in chosen:
-        what = _recognise(names[at], values[at], others)
-        if what:
-            recognised[at] = what
-    rest = [at for at in chosen if at not in recognised]
-    whole = {at for at in rest if (column := values[at]) is not None and len(column) and _are_whole(column)}
+    recognised = {at: what for at in chosen if (what := _recognise(names[at], values[at], names[1:]))}
+    rest = {at: column for at in chosen if at not in recognised and (column := values[at]) is not None}
+    whole = {at: column for at, column in rest.items() if len(column) and _are_whole(column)}
     if 2 * len(whole) < len(rest):
-        recognised |= {at: what for at in sorted(whole) if (what := _recognise_numbers(values[at]))}
+        recognised |= {at: what for at, column in whole.items() if (what := _recognise_numbers(column))}
     _say_left_out(place, {names[at]: what for at, what in recognised.items()}, WHAT_IS_A_TASK)
     return [at for at in chosen if at not in recognised]
 
 
-def choose_systems(place: Location, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+def choose_systems(place: Location, names: Sequence[str], values: Mapping[int, Floats | None]) -> list[int]:
     """The columns of a matrix of tasks that are systems; a warning names those that are something else."""
-    columns = range(1, len(names))
-    reasons = {at: _recognise(names[at], _numbers([row[at] for row in rows]), names[1:]) for at in columns}
+    reasons = {at: _recognise(names[at], column, names[1:]) for at, column in values.items()}
     left_out = {names[at]: what for at, what in reasons.items() if what}
     _say_left_out(place, left_out, "a system of that name needs another")
-    return [at for at in columns if not reasons[at]]
+    return [at for at, what in reasons.items() if not what]
 
 
 def choose_tasks(place: Location, cells: Sequence[Cell], choice: TaskChoice) -> list[Cell]:
@@ -161,14 +154,8 @@ def _say_left_out(place: Location, reasons: Mapping[str, str], remedy: str) -> N
         warn(f"{place}: {text} left out, which {what}; {remedy}")
 
 
-def _numbers(column: Sequence[Any]) -> Floats | None:
-    """The numbers of a column without empty cells; None where it holds something else."""
-    cells = [cell for cell in column if not is_missing(cell)]
-    return np.array([float(cell) for cell in cells]) if all(map(is_number, cells)) else None
-
-
 def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:
-    """What a column of this name holds that is no score; empty where it may be a task."""
+    """What a column of this name holds that is not a score; empty where it may be a task."""
     if is_summary(name):
         return "sums up others" if values is not None else ""
     words = _words(name)
@@ -199,9 +186,8 @@ def _names_spread(words: Sequence[str], others: Iterable[str]) -> bool:
     return not rest or any(_words(other) == rest for other in others)
 
 
-def _recognise_numbers(values: Floats | None) -> str:
+def _recognise_numbers(values: Floats) -> str:
     """What whole numbers beside fractions are, whatever they are called; empty where they may be scores."""
-    assert values is not None, "only columns of numbers are looked at"
     if values.max() > LARGE:
         return f"holds whole numbers up to {values.max():,.0f}, as counts, sizes and ids do"
     ordered = np.sort(values)

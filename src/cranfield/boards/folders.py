@@ -18,7 +18,7 @@ from cranfield.io.strict_json import parse_json
 SPREADS = ("stderr", "bootstrap_stderr", "std", "var", "ci", "confidence_interval")
 """Metrics of inspect_ai that state the spread of scores, and are not scores."""
 ERRORS = ("stderr", "bootstrap_stderr")
-"""Of these, the standard errors."""
+"""The metrics among them that are standard errors."""
 COUNTS = ("count", "total", "n")
 """Metrics that say how many samples there are."""
 

@@ -156,7 +156,7 @@ def board(
         lower_is_better: tasks on which less is better.
         tasks: all that are tasks; without them, columns that are summaries, ids, ranks, counts, sizes, errors or
             intervals are left out, with a warning.
-        not_tasks: what is no task besides.
+        not_tasks: what is not a task besides.
         alpha: 1 - coverage, in (0, 1).
         resamples: sign flips, or normal samples; all 2^tasks flips where half of them are no more.
         seed: the same seed gives the same bits.
@@ -188,8 +188,7 @@ def board(
     _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
     if values_only:
         _refuse_ranks_settings(unit, errors, alpha, resamples, seed, marginal=marginal)
-    if min_tasks is not None:
-        check_integer(1, min_tasks=min_tasks)
+    check_integer(1, min_tasks=1 if min_tasks is None else min_tasks)
     read = read_board(
         scores, rows=rows, errors=errors, lower_is_better=lower_is_better, tasks=tasks, not_tasks=not_tasks
     )
@@ -205,16 +204,9 @@ def board(
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}
-        if unit == "tasks":
-            sets = _ranks_over_tasks(influence, settings, marginal=marginal)
-        else:
-            covariance = _covariance(table, weights)
-            settings["spread"] = "errors" if covariance.queries is None else "queries"
-            sets = _ranks_over_queries(values, covariance, settings, marginal=marginal)
-    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(read.turned)}
-    inputs |= {name: list(names) for name, names in read.chosen.items() if names}
-    if errors is not None:
-        inputs["errors"] = hashlib.sha256(np.ascontiguousarray(read.errors).tobytes()).hexdigest()
+        covariance = _covariance(table, weights) if unit == "queries" else None
+        sets = _rank_sets(values, influence, covariance, settings, marginal=marginal)
+    inputs = _list_inputs(scores, read, has_errors=errors is not None)
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
@@ -223,6 +215,15 @@ def board(
 def _least_tasks(unit: Unit, missing_cells: MissingCells, *, values_only: bool) -> int:
     """The number of tasks that a system needs, where the caller names none."""
     return 1 if values_only or missing_cells == "zero" or unit == "queries" else LEAST_TASKS
+
+
+def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
+    """What was read, for the signature."""
+    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(read.turned)}
+    inputs |= {name: list(names) for name, names in read.chosen.items() if names}
+    if has_errors:
+        inputs["errors"] = hashlib.sha256(np.ascontiguousarray(read.errors).tobytes()).hexdigest()
+    return inputs
 
 
 def _source(scores: Any, read: BoardTable) -> Any:
@@ -280,10 +281,12 @@ def _refuse_ranks_settings(unit: Unit, errors: Any, alpha: float, resamples: int
     """
     stated: dict[str, tuple[Any, Any]] = {"unit": (unit, "tasks"), "alpha": (alpha, 0.05)}
     stated |= {"marginal": (marginal, False), "resamples": (resamples, 10_000), "seed": (seed, 1)}
-    named = [setting(name, value) for name, (value, default) in stated.items() if value != default]
+    named = [setting(name) for name, (value, default) in stated.items() if value != default]
     named += [setting("errors")] if errors is not None else []
     if named:
-        raise UsageError(f"{setting('values_only')} prints no ranks, and {named[0]} is about ranks: leave one out")
+        raise UsageError(
+            f"{setting('values_only')} leaves the ranks out, which {named[0]} is about: leave out one of them"
+        )
 
 
 def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> tuple[BoardTable, tuple[str, ...]]:
@@ -381,7 +384,7 @@ def _warn_of_few_own_tasks(table: BoardTable) -> None:
         more = f" and {len(few) - 1} more" if len(few) > 1 else ""
         warn(
             f"{first}{more}: ranks of systems with fewer than {LEAST_TASKS} tasks are too certain (errors of up to .24 "
-            f"for .05); {setting('min_tasks', LEAST_TASKS)} leaves them out"
+            f"for .05); {setting('min_tasks')} can leave them out"
         )
 
 
@@ -395,6 +398,16 @@ def _refuse_few_tasks(tasks: int, name: str) -> None:
         text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
         text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
         raise InputError(text, name, code="too-few")
+
+
+def _rank_sets(
+    values: Floats, influence: Floats, covariance: MeanCovariance | None, settings: dict[str, Any], *, marginal: bool
+) -> RankSets:
+    """Confidence sets over tasks, or over queries where there is a covariance; ``settings`` get what was used."""
+    if covariance is None:
+        return _ranks_over_tasks(influence, settings, marginal=marginal)
+    settings["spread"] = "errors" if covariance.queries is None else "queries"
+    return _ranks_over_queries(values, covariance, settings, marginal=marginal)
 
 
 def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: bool) -> RankSets:

@@ -13,6 +13,8 @@ from cranfield.errors import Located, refusal
 APART, FARTHEST = 20.0, 1000.0
 """How many times the median of the others a score in percent is among fractions, at least and at most."""
 PERCENT = 100.0
+MOST = 0.8
+"""The share of all scores that are fractions, from which on a single one that is none is odd."""
 
 
 def refuse_other_scales(
@@ -40,7 +42,7 @@ def refuse_other_scales(
     flagged = percents & among_fractions & _are_apart(size, level)
     asked = ((fractions | percents) & among_fractions).sum(axis=0)
     count = flagged.sum(axis=0)
-    for at in np.flatnonzero(2 * count > asked):
+    for at in map(int, np.flatnonzero(2 * count > asked)):
         task = int(np.flatnonzero(flagged[:, at])[0])
         text = (
             f"{quoted(systems[at])} has {scores[task, at]:g} on {quoted(tasks[task])}, where the median of the others "
@@ -48,7 +50,8 @@ def refuse_other_scales(
             "percent, and the others fractions of 1; divide them by 100, or leave the system out"
         )
         raise refusal(text, find(systems[at], tasks[task]), code="scale", value=f"{scores[task, at]:g}")
-    _warn_of_cells(flagged, scores, systems, tasks, find)
+    if fractions.sum() >= MOST * np.count_nonzero(~np.isnan(size)):
+        _warn_of_cells(flagged, scores, systems, tasks, find)
     _warn_of_fractions(size, fractions, percents, systems, tasks)
 
 
@@ -108,5 +111,5 @@ def warn_of_large_tasks(scores: Floats, tasks: Sequence[str]) -> None:
         more = f" and {len(large) - 3} more" if len(large) > 3 else ""
         warn(
             f"{named}{more}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
-            "leave it out if it is no task, or rank by z, borda or wins"
+            "leave it out if it is not a task, or rank by z, borda or wins"
         )

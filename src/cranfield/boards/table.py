@@ -15,9 +15,10 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, cut, quoted, warn
+from cranfield._typing import Floats
 from cranfield._validation import first_repeated
 from cranfield.boards.assembly import BoardTable, assemble
-from cranfield.boards.cells import Cell, parse_score
+from cranfield.boards.cells import Cell, parse_score, read_number
 from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks
 from cranfield.boards.folders import read_folder
 from cranfield.boards.helm import read_helm
@@ -25,6 +26,7 @@ from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.source import as_text, read_whole
+from cranfield.memory import require
 
 Rows: TypeAlias = Literal["systems", "tasks"]
 
@@ -39,6 +41,10 @@ COLUMNS = {
     "measure": ("measure", "metric"),
 }
 """Column of a long table -> the names that it may have."""
+OF_CELL = 350
+"""Bytes that a cell takes while a board is read, about."""
+CELLS = 1 << 16
+"""Cells after which the memory they take is compared with what is allowed."""
 Value: TypeAlias = Literal["score", "error"]
 """What is read from a long table, or a folder; a matrix says nothing of what it holds."""
 
@@ -65,7 +71,7 @@ def read_board(
         lower_is_better: tasks whose sign is turned.
         tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
             error or an interval and holds such numbers is left out, with a warning.
-        not_tasks: what is no task besides.
+        not_tasks: what is not a task besides.
 
     Raises:
         FormatError: a line is not in its format; names file, line and value.
@@ -99,7 +105,7 @@ def _as_names(names: str | Sequence[str]) -> tuple[str, ...]:
 
 def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTable:
     """Raises: InputError: the errors are the scores."""
-    place, cells = _read_cells(errors, rows, TaskChoice(tuple(table.tasks)), "error")
+    place, cells = _read_cells(errors, rows, TaskChoice(tuple(table.tasks), strict=False), "error")
     stated: dict[tuple[str, str], Cell] = {}
     for cell in cells:
         if math.isnan(cell.score):
@@ -134,9 +140,11 @@ def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value
         path = as_text(scores)
         place = Location(path)
         if not Path(path).is_dir():
-            return place, list(_read_file(path, rows, choice, value))
+            return place, _take_within_budget(place, _read_file(path, rows, choice, value))
         cells = read_folder(Path(path))
         return place, [cell._replace(score=cell.error) for cell in cells] if value == "error" else cells
+    if hasattr(scores, "dims"):
+        return Location(name="the array"), list(_read_array(scores))
     if isinstance(scores, Mapping):
         place = Location(name="the mapping")
         return place, [
@@ -144,11 +152,19 @@ def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value
             for system, by_task in scores.items()
             for task, score in by_task.items()
         ]
-    if hasattr(scores, "dims"):
-        return Location(name="the array"), list(_read_array(scores))
     if hasattr(scores, "columns"):
         return Location(name="the data frame"), list(_read_frame(scores, rows, choice, value))
     raise UsageError(f"a board is read from a file, a data frame, a mapping or an xarray, not {type(scores).__name__}")
+
+
+def _take_within_budget(place: Location, cells: Iterable[Cell]) -> list[Cell]:
+    """Raises: InputError: there are more cells than fit into the memory allowed."""
+    taken: list[Cell] = []
+    for cell in cells:
+        taken.append(cell)
+        if len(taken) % CELLS == 0:
+            require(OF_CELL * len(taken), f"a board of {len(taken):,} scores", "give it in parts", location=place)
+    return taken
 
 
 def _read_file(path: str, rows: Rows | None, choice: TaskChoice, value: Value) -> Iterator[Cell]:
@@ -183,11 +199,11 @@ def _read_frame(frame: Any, rows: Rows | None, choice: TaskChoice, value: Value)
 
 def _read_array(array: Any) -> Iterator[Cell]:
     if hasattr(array, "data_vars"):
-        names = [str(name) for name in array.data_vars]
-        if len(names) != 1:
-            text = f"a board is of one measure, and the data set has {', '.join(map(quoted, names[:5])) or 'none'}"
+        measures = [str(name) for name in array.data_vars]
+        if len(measures) != 1:
+            text = f"a board is of one measure, and the data set has {', '.join(map(quoted, measures[:5])) or 'none'}"
             raise UsageError(f"{text}: choose one, as in scores['AP']")
-        array = array[names[0]]
+        array = array[measures[0]]
     names = {role: next((dim for dim in array.dims if str(dim) in COLUMNS[role]), None) for role in ("system", "task")}
     if None in names.values() or len(array.dims) != 2:
         raise UsageError(f"an array of a board has the dims system and task, not {', '.join(map(str, array.dims))}")
@@ -295,23 +311,34 @@ def _read_matrix(
     rows: Rows,
     choice: TaskChoice,
 ) -> Iterator[Cell]:
+    if rows == "systems":
+        choice.require_known(names[1:])
     placed = []
     for where, fields in lines:
         _check_length(where, fields, names)
         placed.append((where, fields))
-    values, whole = [fields for _, fields in placed], place.at()
-    if rows == "systems":
-        choice.require_known(names[1:])
-        columns = choose_columns(whole, names, values, choice)
-    else:
-        columns = choose_systems(whole, names, values)
+    numbers = {at: _read_column([fields[at] for _, fields in placed]) for at in range(1, len(names))}
+    known = {at: None if column is None else column[~np.isnan(column)] for at, column in numbers.items()}
+    columns = choose_columns(place, names, known, choice) if rows == "systems" else choose_systems(place, names, known)
     if not columns:
         raise InputError("the table has no column of scores", place, code="layout")
-    for where, fields in placed:
+    for number, (where, fields) in enumerate(placed):
         row = _name(fields[0], where)
         for at in columns:
             system, task = (row, names[at]) if rows == "systems" else (names[at], row)
-            yield Cell(where, system, task, "", parse_score(fields[at], where, names[at]), math.nan)
+            column = numbers[at]
+            score = parse_score(fields[at], where, names[at]) if column is None else float(column[number])
+            yield Cell(where, system, task, "", score, math.nan)
+    # The caller's choice is compared with all names that there are.
+    for name in names[1:] if rows == "systems" else ():
+        if name in choice.not_tasks:
+            yield Cell(place, "", name, "", math.nan, math.nan)
+
+
+def _read_column(cells: Sequence[Any]) -> Floats | None:
+    """The numbers of a column, NaN for an empty cell; None where it holds something else."""
+    numbers = [read_number(cell) for cell in cells]
+    return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 
 def _check_length(where: Location, fields: Sequence[Any], names: Sequence[str]) -> None:

@@ -64,10 +64,10 @@ class _Listed(click.Choice[str]):
 @click.option("--errors", metavar="FILE", help="Standard errors of the scores, for --unit queries.")
 @click.option("--rows", type=click.Choice(["systems", "tasks"]), help="What the rows of a matrix are.")
 @click.option("--lower-is-better", multiple=True, metavar="TASK", help="A task on which lower is better; repeat.")
-@click.option("--tasks", multiple=True, metavar="NAME", help="All that are tasks, whatever they look like; repeat.")
-@click.option("--not-tasks", multiple=True, metavar="NAME", help="A column or a task to leave out; repeat.")
-@click.option("--min-tasks", type=click.IntRange(1), help="Leave out systems with fewer tasks.  [default: 6]")
-@click.option("--marginal", is_flag=True, help="Also the ranks of each system by itself (three times the time).")
+@click.option("--tasks", multiple=True, metavar="NAME", help="What is a task, and nothing else; repeat.")
+@click.option("--not-tasks", multiple=True, metavar="NAME", help="What is not a task; repeat.")
+@click.option("--min-tasks", type=click.IntRange(1), help="Leave out systems with fewer.  [default: 6]")
+@click.option("--marginal", is_flag=True, help="Also ranks of each system by itself (slow).")
 @click.option("--values-only", is_flag=True, help="No rank intervals.")
 @click.option(
     "--show",
@@ -76,7 +76,7 @@ class _Listed(click.Choice[str]):
     show_default=True,
     help="places: systems by rank. pairs: tests of each two systems (--unit queries).",
 )
-@click.option("--top", type=click.IntRange(1), help="Print the first N rows only.  [default: 20 in a table]")
+@click.option("--top", type=click.IntRange(1), help="Print N rows only.  [default: 20 in a table]")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of the rank intervals.")
 @click.option(
     "--resamples", type=click.IntRange(1), default=10_000, show_default=True, help="Sign flips, or normal samples."

@@ -142,14 +142,14 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
             )
     collections = pd.DataFrame([row for name, table in tables.items() for row in _collection_rows(name, table)])
     systems = list(dict.fromkeys(collections["system"]))
-    topics = collections.groupby(["collection", "measure"])["topics"].max()
+    gaps = _find_gaps(tables)
     rows = []
     for measure in first.names:
         for system in systems:
             chosen = (collections["system"] == system) & (collections["measure"] == measure)
             values = collections["mean"].to_numpy()[chosen.to_numpy()]
             scored = int((~np.isnan(values)).sum())
-            gap = _describe_gap(collections[chosen], topics)
+            gap = gaps.get((system, measure), "")
             mean = np.nan if gap or scored < len(tables) else summary("mean", values[np.newaxis])[0]
             rows.append({"system": system, "measure": measure, "collections": scored, "mean": float(mean)})
             if scored < len(tables):
@@ -169,18 +169,17 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     return MacroMeans(pd.concat(ordered, ignore_index=True), collections, settings, signature)
 
 
-def _describe_gap(own: pd.DataFrame, topics: pd.Series[int]) -> str:
-    """The first collection on some of whose topics a system has no score; empty where it has all.
-
-    Args:
-        own: the system's rows of one measure, one a collection.
-        topics: of each collection and measure the number of topics with a score.
-    """
-    for row in own.itertuples():
-        of = int(topics[row.collection, row.measure])
-        if 0 < row.topics < of:
-            return f"on {row.topics:,} of the {of:,} topics of {shown(row.collection)}"
-    return ""
+def _find_gaps(tables: Mapping[str, ScoreTable]) -> dict[tuple[str, str], str]:
+    """System and measure -> the first collection on some of whose topics it alone has no score, in words."""
+    gaps: dict[tuple[str, str], str] = {}
+    for name, table in tables.items():
+        for scale, values in zip(table.scales, table.values, strict=True):
+            known = ~np.isnan(values)
+            of, counts = int(known.any(axis=1).sum()), known.sum(axis=0).tolist()
+            for system, count in zip(table.systems, counts, strict=True):
+                if 0 < count < of:
+                    gaps.setdefault((system, scale.name), f"on {count:,} of the {of:,} topics of {shown(name)}")
+    return gaps
 
 
 def _collection_rows(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:
