@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield._text import cut, hearing, listed, quoted
+from cranfield._text import counted, cut, hearing, listed, quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
@@ -280,14 +280,19 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     file = Location(source)
     teams: dict[str, str] = {}
     columns: list[int] = []
+    width = 0
     for number, row in read_numbered(source, lambda comment: len(_cells(comment)) == 2):
         line = file.at(number)
         cells = _cells(row)
         if not teams and not columns:
             columns = _find_columns(cells)
             if columns:
+                width = len(cells)
                 continue
         if columns:
+            if len(cells) > width:
+                text = f"{counted(len(cells), 'field')}, expected {width} as in the header: {quoted(row)}"
+                raise FormatError(text, line, code="fields", value=cut(row))
             cells += [""] * (max(columns) + 1 - len(cells))
             cells = [cells[column] for column in columns]
         if len(cells) != 2:

@@ -88,7 +88,9 @@ def _load(file: Location, data: bytes) -> xr.Dataset:
     packages = ("scipy",) if data.startswith(CLASSIC) else ("h5netcdf", "h5py")
     for package in packages:
         if find_spec(package) is None:
-            raise InputError(f"is netCDF-4: install h5netcdf and h5py to read it, or write netCDF-3", file, code="other-kind")
+            raise InputError(
+                "is netCDF-4: install h5netcdf and h5py to read it, or write netCDF-3", file, code="other-kind"
+            )
     try:
         _require(file, sum(_classic_sizes(data)) if data.startswith(CLASSIC) else _hdf5_size(file, data), len(data))
         engine: Any = packages[0]
