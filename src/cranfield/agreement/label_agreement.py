@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, share
+from cranfield._validation import check_integer, one_or_more, share
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileOptions
@@ -178,7 +178,7 @@ def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions
         named = {str(name): convert_qrels(judge, **options) for name, judge in judges.items()}
     else:
         named = {}
-        sources = list(judges)
+        sources = one_or_more(judges)
         if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
             # As for runs: files of one name are called by their folders too.
             paths = [as_text(judge) for judge in sources]

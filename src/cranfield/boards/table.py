@@ -15,6 +15,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
+from cranfield._validation import list_names
 from cranfield.boards.folders import Cell, parse_score, read_folder, read_helm
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
@@ -85,7 +86,7 @@ def read_board(
     if errors is not None:
         stated = _assemble([cell for cell in _cells(errors, rows) if not math.isnan(cell[4])], "")
         table = _with_errors(table, stated)
-    turned = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
+    turned = list_names(lower_is_better=lower_is_better)
     unknown = next((name for name in turned if name not in table.tasks), None)
     if unknown is not None:
         raise UsageError(f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}")

@@ -13,7 +13,7 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
-from cranfield._validation import share, word
+from cranfield._validation import list_names, share, word
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
@@ -139,7 +139,7 @@ def prefer(
 
     reading = Reading.of(reading, policy, kwargs, LevelOptions)
     _check(preference, correction, alpha, reading, graded=graded)
-    against = [baselines] if isinstance(baselines, str) else list(baselines)
+    against = list_names(baselines=baselines)
     table, rankings = _judged(runs, qrels, reading, progress)
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)

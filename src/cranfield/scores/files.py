@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import escaping
 from cranfield._text import decode_name, in_full
-from cranfield._validation import is_decimal, word
+from cranfield._validation import is_decimal, one_or_more, word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.atomic_write import write_bytes, write_whole
@@ -99,7 +99,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     a         0.75
     b         0.50
     """
-    requested = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    requested = one_or_more(files)
     if not requested:
         raise UsageError("no score file was given")
     locations = [

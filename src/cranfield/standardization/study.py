@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._cluster import ClusterLike
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, first_repeated, is_number, word
+from cranfield._validation import check_integer, first_repeated, is_number, one_or_more, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
@@ -140,7 +140,7 @@ def study_standardization(
     """
     import xarray as xr
 
-    chosen = [parse_scheme(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
+    chosen = [parse_scheme(scheme) for scheme in ([schemes] if callable(schemes) else one_or_more(schemes))]
     dataset = as_dataset(scores)
     table = make_table(dataset)
     name = _only(table)
