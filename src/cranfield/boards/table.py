@@ -157,6 +157,8 @@ def _cells(scores: Any, rows: Rows | None) -> Iterator[Cell]:
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
         return read_folder(Path(path)) if Path(path).is_dir() else _read_file(path, rows)
+    if hasattr(scores, "data_vars"):  # a mapping, too
+        scores = _select_variable(scores)
     if isinstance(scores, Mapping):
         where = Location(name="the mapping")
         return (
@@ -197,6 +199,22 @@ def _read_frame(frame: Any, rows: Rows | None) -> Iterator[Cell]:
     where = Location(name="the data frame")
     records = ((where, list(record)) for record in frame.itertuples(index=False, name=None))
     return _read_table(where, [str(column) for column in frame.columns], records, rows)
+
+
+def _select_variable(dataset: Any) -> Any:
+    """The scores of a Dataset, which are one array.
+
+    Raises:
+        UsageError: there are several, or none.
+    """
+    names = [str(name) for name in dataset.data_vars]
+    if len(names) != 1:
+        listed = f" ({', '.join(map(quoted, names[:3]))}{', ...' if len(names) > 3 else ''})" if names else ""
+        raise UsageError(
+            f"a board has one score of each system and task, and the Dataset has {counted(len(names), 'variable')}"
+            f"{listed}: give one of them, dataset[name]"
+        )
+    return dataset[next(iter(dataset.data_vars))]
 
 
 def _read_array(array: Any) -> Iterator[Cell]:

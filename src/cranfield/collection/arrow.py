@@ -16,6 +16,7 @@ from typing import Any
 import nanoarrow
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Bytes, NDArray
 from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
@@ -167,7 +168,9 @@ def _read_cells(rows: _Rows) -> Cells:
     kind = schema.format or ""
     read = READERS.get(kind.partition(":")[0])
     if read is None:
-        text = f"is of the Arrow type {kind!r}, which holds neither ids nor numbers; cast it to text or numbers"
+        text = (
+            f"is of the Arrow type {name_value(kind)}, which holds neither ids nor numbers; cast it to text or numbers"
+        )
         raise InputError(f"column {quoted(schema.name or '')} {text}", code="column", value=kind)
     return read(rows)
 

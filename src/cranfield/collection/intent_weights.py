@@ -113,7 +113,10 @@ class IntentWeights(Frozen):
         types = {(str(topic), str(intent)) for topic, row in named.items() for intent in row}
         listed = {(str(topic), str(intent)) for topic, row in pairs for intent, _ in row}
         for topic, intent in sorted(types - listed):
-            raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
+            raise InputError(
+                f"{name}: intent {name_value(intent)} of topic {name_value(topic)} is navigational, but has no "
+                "probability"
+            )
         rows: Rows = [
             (
                 topic,

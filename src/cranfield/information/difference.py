@@ -104,7 +104,7 @@ class InformationDifference(Result):
         names = self.ric["system"].values.tolist()
         for name in (system, other):
             if name not in names:
-                raise UsageError(f"there is no system {name!r}; there are {', '.join(names[:10])}")
+                raise UsageError(f"there is no system {name_value(name)}; there are {', '.join(names[:10])}")
         row, column = names.index(system), names.index(other)
         alone, beyond = float(self.only.values[row, column]), float(self.only.values[column, row])
         return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[row]) - alone)

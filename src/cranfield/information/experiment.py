@@ -136,10 +136,10 @@ class Experiment(Caching, Frozen):
         numbers = {name: number for number, name in enumerate(self.systems)}
         chosen = list_names(systems=systems)
         if not chosen or len(set(chosen)) < len(chosen):
-            raise UsageError(f"{setting('systems', systems)} should be different names")
+            raise UsageError(f"{setting('systems', systems)} should be a list of different names")
         for name in chosen:
             if name not in numbers:
-                raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
+                raise UsageError(f"there is no system {name_value(name)}; there are {', '.join(self.systems[:10])}")
         return [numbers[name] for name in chosen]
 
     def _select(self, chosen: list[int]) -> Experiment:
@@ -217,7 +217,7 @@ def prepare_experiment(
         raise UsageError("judgments are missing: give qrels, or Evidence")
     unknown = sorted(set(options) - set(Options.__annotations__))
     if unknown:
-        raise UsageError(f"there is no option {unknown[0]!r}; there are {', '.join(Options.__annotations__)}")
+        raise UsageError(f"there is no option {name_value(unknown[0])}; there are {', '.join(Options.__annotations__)}")
     kwargs: dict[str, Any] = dict(options)
     drawing = {name: kwargs.pop(name) for name in list(kwargs) if name in DRAWING}
     reading, policy = kwargs.pop("reading", None), kwargs.pop("policy", None)

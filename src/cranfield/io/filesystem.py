@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cranfield._message import REMOVED, remove_credentials, secrets_in
+from cranfield._message import REMOVED, name_value, remove_credentials, secrets_in
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
@@ -41,7 +41,9 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
         if isinstance(filesystem, fs.FileSystem):
             return filesystem, path.partition("://")[2] or path
         if not hasattr(filesystem, "ls"):
-            raise UsageError(f"filesystem={filesystem!r} is not a file system: give one of pyarrow.fs or fsspec")
+            raise UsageError(
+                f"filesystem={name_value(filesystem)} is not a file system: give one of pyarrow.fs or fsspec"
+            )
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), filesystem._strip_protocol(path)
     if not is_address(path):
         from pathlib import Path

@@ -281,7 +281,7 @@ def find_columns(systems: tuple[str, ...], reference: str | Sequence[str] | None
         return list(range(len(systems)))
     chosen = list_names(reference=reference)
     if not chosen:
-        raise UsageError(f"{setting('reference', reference)} should name at least one system")
+        raise UsageError(f"{setting('reference', reference)} should be a list of at least one system")
     columns = {system: column for column, system in enumerate(systems)}
     for system in chosen:
         if system not in columns:
