@@ -208,15 +208,15 @@ def test_rows_and_frames_are_verdicts(use: Callable[[Any], Any]) -> None:
     ]
     frame = pd.DataFrame(rows, columns=["topic", "left", "right", "verdict", "judge"])
     expected = use(PairVerdicts.of(rows)).to_frame()
-    for given in (rows, frame, pl.DataFrame(frame.to_dict("list"))):
-        pd.testing.assert_frame_equal(use(given).to_frame(), expected)
+    for source in (rows, frame, pl.DataFrame(frame.to_dict("list"))):
+        pd.testing.assert_frame_equal(use(source).to_frame(), expected)
 
 
 @pytest.mark.parametrize(
     "use", [*ANALYSES, lambda verdicts: compare_with_scores(verdicts, pd.DataFrame(np.ones((3, 3))))]
 )
 def test_a_path_is_no_verdicts(use: Callable[[Any], object]) -> None:
-    with pytest.raises(UsageError, match="^str is not PairVerdicts: give what read_verdicts returns, rows, or a data"):
+    with pytest.raises(UsageError, match=r"^str is not PairVerdicts: give what read_verdicts returns, rows, or a data"):
         use("verdicts.tsv")
 
 
