@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from cranfield._message import name_value, setting
 from cranfield.errors import UsageError
@@ -79,7 +79,13 @@ def several(**numbers: Any) -> None:
 
 def one_or_more(values: Any) -> list[Any]:
     """Values of which one may stand alone: a name or a path is one, and never its letters."""
-    return [values] if isinstance(values, (str, bytes, os.PathLike)) else list(values)
+    alone = isinstance(values, (str, bytes, os.PathLike)) or not is_series(values)
+    return [values] if alone else list(values)
+
+
+def is_series(values: Any) -> TypeGuard[Iterable[Any]]:
+    """Whether values can be taken one after the other; an array without dims only says so."""
+    return isinstance(values, Iterable) and getattr(values, "ndim", 1) != 0
 
 
 def list_names(**given: Any) -> list[str]:
@@ -89,7 +95,7 @@ def list_names(**given: Any) -> list[str]:
         UsageError: something else than names.
     """
     ((name, values),) = given.items()
-    if not isinstance(values, Iterable) or isinstance(values, bytes):
+    if not is_series(values) or isinstance(values, bytes):
         raise UsageError(f"{setting(name, values)} should be a name, or a list of names")
     listed = one_or_more(values)
     for value in listed:

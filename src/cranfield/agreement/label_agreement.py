@@ -13,6 +13,7 @@ from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, one_or_more, share
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
+from cranfield.collection.ids import refuse_equal_keys
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileOptions
 from cranfield.errors import InputError, UsageError
@@ -175,6 +176,7 @@ def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions
         UsageError: fewer than ``least``.
     """
     if isinstance(judges, Mapping):
+        refuse_equal_keys(judges, "the judges", "judge")
         named = {str(name): convert_qrels(judge, **options) for name, judge in judges.items()}
     else:
         named = {}

@@ -74,7 +74,11 @@ def check(
     ['constant-scores', 'missing-topics', 'ties', 'unjudged']
     """
     settings = Reading.of(reading, None, options, FileOptions)
-    ids = None if documents is None else {document.encode() for document in list_names(documents=documents)}
+    ids = (
+        None
+        if documents is None
+        else {name.encode("utf-8", "surrogatepass") for name in list_names(documents=documents)}
+    )
     Policy(on_duplicate=on_duplicate)
     checks = FileCheck(settings, max_depth, ids, on_duplicate=on_duplicate)
     checks.look_at_qrels(qrels)

@@ -68,7 +68,8 @@ def read_arrow(value: Any) -> ArrowData:
         InputError: the library that hands out the data fails, or hands out something else.
     """
     if not hasattr(value, "__arrow_c_stream__"):
-        capsules = value.__arrow_c_array__()
+        with _refuse_broken_stream():
+            capsules = value.__arrow_c_array__()
         with _refuse_broken_data():
             schema, array = capsules
             batch = nanoarrow.c_array(array, schema=schema)
@@ -77,8 +78,8 @@ def read_arrow(value: Any) -> ArrowData:
         # The threads of a PyArrow reader may need the GIL, which nanoarrow holds while it waits for them.
         with _refuse_broken_stream():
             value = value.read_all()
-    capsule = value.__arrow_c_stream__()
     with _refuse_broken_stream():
+        capsule = value.__arrow_c_stream__()
         stream = nanoarrow.c_array_stream(capsule)
         return ArrowData(stream.get_schema(), list(stream))
 

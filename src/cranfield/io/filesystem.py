@@ -99,6 +99,20 @@ def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None =
 
 
 @contextlib.contextmanager
+def listing(path: str) -> Iterator[None]:
+    """Word the errors of this machine while a name is looked up, or a folder listed.
+
+    Raises:
+        InputError: the name is none that could be there, or a folder cannot be read.
+    """
+    try:
+        yield
+    except OSError as error:
+        text = f"cannot be read: {error.strerror or error}"
+        raise InputError(text, Location(path), code="unreadable") from None
+
+
+@contextlib.contextmanager
 def reachable(name: str) -> Iterator[None]:
     """Word the errors of the library behind an address while bytes are read, such as of an answer that ends early.
 

@@ -14,6 +14,7 @@ import numpy as np
 from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import is_series
 from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
@@ -84,10 +85,12 @@ class PairVerdicts:
         """
         if is_frame(rows):
             rows = _read_frame(rows)
+        elif not is_series(rows):
+            raise UsageError(f"{name_value(rows)} is not rows (topic, left, right, verdict), or a data frame")
         lines = []
         for number, row in enumerate(rows, 1):
             where = Location(name=name).within(f"row {number}")
-            if isinstance(row, str) or len(row) not in (4, 5):
+            if isinstance(row, (str, bytes)) or not is_series(row) or len(row := tuple(row)) not in (4, 5):
                 raise InputError(
                     f"{name_value(row)} is not (topic, left, right, verdict) or these and the judge",
                     where,

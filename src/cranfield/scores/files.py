@@ -19,7 +19,7 @@ from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.atomic_write import write_bytes, write_whole
 from cranfield.io.delimited import delimited_lines, has_commas
-from cranfield.io.filesystem import check_found, is_address
+from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
@@ -211,9 +211,10 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     Raises:
         InputError: the folder holds none.
     """
-    if path == STDIN or is_address(path) or not Path(path).is_dir() or parquet_files(path):
-        return [(path, False)]
-    files = sorted(str(file) for file in Path(path).iterdir() if not (file.is_dir() or file.name.startswith(".")))
+    with listing(path):
+        if path == STDIN or is_address(path) or not Path(path).is_dir() or parquet_files(path):
+            return [(path, False)]
+        files = sorted(str(file) for file in Path(path).iterdir() if not (file.is_dir() or file.name.startswith(".")))
     check_found(files, path)
     if not files:
         raise InputError("is a folder without files; expected score files", Location(path), code="empty")

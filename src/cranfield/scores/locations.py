@@ -14,6 +14,7 @@ from cranfield.io.filesystem import (
     check_found,
     is_address,
     list_files,
+    listing,
     paths_below,
     reachable,
     resolve_filesystem,
@@ -108,7 +109,11 @@ def parquet_files(path: str) -> list[Located]:
     """
     if is_address(path):
         return _at_address(path)
-    location = Path(path)
+    with listing(path):
+        return _on_disk(path, Path(path))
+
+
+def _on_disk(path: str, location: Path) -> list[Located]:
     if location.name.endswith(UNFINISHED) and location.is_dir():
         raise InputError(NOT_ENDED, Location(path), code="unfinished")
     if not location.is_dir():

@@ -194,11 +194,11 @@ def _items_of_frame(table: Table, unit: str, member: str) -> Iterator[tuple[Any,
     Raises:
         UsageError: nothing says which columns hold them.
     """
-    topics = [name for name in table.names if name and name.lower() in MEMBER_COLUMN[member]]
+    topics = [name for name in table.names if name != "" and str(name).lower() in MEMBER_COLUMN[member]]
     others = [name for name in table.names if name not in topics]
-    groups = [name for name in others if name.lower() == unit] or others
+    groups = [name for name in others if str(name).lower() == unit] or others
     if len(topics) != 1 or len(groups) != 1:
-        columns = ", ".join(map(quoted, table.names))
+        columns = ", ".join(quoted(str(name)) for name in table.names) or "none"
         raise UsageError(
             f"a frame of {unit}s has a column {quoted(member)} and a column {quoted(unit)}, and this one has {columns}"
         )
