@@ -75,7 +75,8 @@ def test_the_same_groups_in_many_files(folder: Path, text: str, name: str) -> No
         (
             "t0\n",
             "g.txt",
-            "g.txt:1: 1 field, expected two, `topic group`: 't0'; where a name holds a blank, put a tab between the two",
+            "g.txt:1: 1 field, expected two, `topic group`: 't0'; where a name holds a blank, put a tab between the "
+            "two",
         ),
         (
             "t0 c0 0\n",

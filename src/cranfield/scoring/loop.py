@@ -98,7 +98,7 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
     Raises:
         MeasureError: an unknown measure or parameter, or one that needs a parameter it was not given.
     """
-    items = list(measures) if is_series(measures) and not isinstance(measures, str) else [measures]
+    items: list[Any] = list(measures) if is_series(measures) and not isinstance(measures, str) else [measures]
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
