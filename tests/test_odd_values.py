@@ -63,6 +63,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "score files": cranfield.read_scores,
     "clusters": lambda value: cranfield.compare(scores(), topic_clusters=value),
     "seeds": lambda value: cranfield.compare(scores(), seeds=value),
+    "board": cranfield.boards.read_board,
     "groups": lambda value: cranfield.repeat_by_group(cranfield.compare, scores(), value),
     "baselines": lambda value: cranfield.compare(scores(), baselines=value),
     "reference": lambda value: standardization.fit_standardization(scores(), reference=value),
