@@ -37,7 +37,7 @@ POLICIES = ("ties", "missing", "on_duplicate", *REWRITING)
     type=click.Choice(["zero", "any", "drop"]),
     default="zero",
     show_default=True,
-    help="Unjudged documents: not relevant; whatever label they may have; left out of the lists.",
+    help="Unjudged documents: not relevant; whatever label of the judgments they have; left out of the lists.",
 )
 @click.option(
     "--discount",

@@ -14,6 +14,7 @@ import numpy as np
 
 from cranfield._message import name_value, setting
 from cranfield._typing import Floats
+from cranfield._validation import is_series
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -97,7 +98,7 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
     Raises:
         MeasureError: an unknown measure or parameter, or one that needs a parameter it was not given.
     """
-    items = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
+    items: list[Any] = list(measures) if is_series(measures) and not isinstance(measures, str) else [measures]
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
