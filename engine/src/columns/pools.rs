@@ -205,12 +205,13 @@ mod tests {
         builder.add(&[7, 3], &[10, 9], &[1.0; 2])?;
         let (pools, _) = builder.finish()?;
         let (topics, documents) = ([7, 7, 3, 5, 7, 3], [1, 2, 1, 1, 1, 3]);
-        let hashes = pools.hash_rows(&topics, &documents, 6, (1, 2))?;
+        let key = (0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9);
+        let hashes = pools.hash_rows(&topics, &documents, 6, key)?;
         assert_eq!((hashes[0], hashes[3]), (hashes[4], 0), "topic 5 is not judged");
         let different: std::collections::BTreeSet<u64> = hashes.iter().copied().collect();
         assert_eq!(different.len(), 5);
-        assert_eq!(hashes, pools.hash_rows(&topics, &documents, 6, (1, 2))?);
-        assert_ne!(hashes, pools.hash_rows(&topics, &documents, 6, (1, 3))?);
+        assert_eq!(hashes, pools.hash_rows(&topics, &documents, 6, key)?);
+        assert_ne!(hashes, pools.hash_rows(&topics, &documents, 6, (key.0, key.1 + 1))?);
         Ok(())
     }
 

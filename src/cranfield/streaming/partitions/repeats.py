@@ -58,7 +58,8 @@ class HashPass:
         wanted = hashes != 0
         if self.shares > 1:
             wanted &= hashes % np.uint64(self.shares) == self.share
-        return hashes[wanted]
+        chosen: Hashes = hashes[wanted]
+        return chosen
 
     def hash_all(self, topics: IdColumn, documents: IdColumn) -> Hashes:
         """The hash of each row, 0 where its topic is not judged."""
