@@ -30,6 +30,7 @@ from cranfield.cli._scores_input import ScoresInput, list_default_measures, scor
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.frames import unrolled
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any) -> Sheet:
     table = summarize(scores).rename_axis("system").reset_index()
     table = table.sort_values("RIC", ascending=False, kind="stable")
     if by_topic:
-        rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
+        rows = unrolled(scores.transpose("system", "topic"))
         table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
     if experiment.pair_weight == "uniform":
         table = table.astype(dict.fromkeys(COUNTS, "Int64"))

@@ -112,6 +112,7 @@ class Request:
             judged=plan.judged,
             rows=limits.rows,
             held=limits.held,
+            hashed=limits.hashed,
             keep=keep,
             collect=collect,
             qrels=self.judgments.location,
