@@ -10,6 +10,7 @@ import click
 
 from cranfield import pairwise
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import limit_option, limit_rows, refuse_limit, seed_option
 from cranfield.cli._output import prints_table
@@ -32,6 +33,20 @@ DESCRIBED = 6
 """The most judges that a caption describes."""
 FITTED = ("pair_ties", "weights", "prior", "alpha")
 """Settings of every table with strengths."""
+STRENGTHS = ("strengths", "pairs", "judges", "scores")
+EFFECTS = {
+    **dict.fromkeys(("pooled", "format_"), tuple(table for table in TABLES if table != "preferences")),
+    "repeats": ("order",),
+    "weights": (*STRENGTHS, "wins"),
+    **dict.fromkeys(("pair_ties", "prior"), STRENGTHS),
+    "alpha": (*STRENGTHS, "order", "triads"),
+    "order_effect": ("strengths", "pairs"),
+    "baseline": ("pairs",),
+    **dict.fromkeys(("resamples", "seed"), ("strengths", "scores")),
+    "measure": ("scores", "verdicts"),
+    "threshold": ("verdicts",),
+}
+"""Parameter -> the tables that it changes; the others change all, or are refused elsewhere."""
 
 
 @click.command(cls=FoldedHelp)
@@ -120,6 +135,7 @@ def pairs(
     """
     with analysing("judges pairs"):
         _check_sources(verdicts, scores, qrels, runs, preference, show)
+        _refuse_ignored(show, reads_verdicts=verdicts is not None, makes_preferences=preference is not None)
         if preference is not None:
             source, table = _read_preferences(runs, qrels, preference, options), None
         else:
@@ -164,6 +180,18 @@ def _check_sources(
         raise UsageError(f"--show {show} reads the file of verdicts: leave --scores and --run out, or --show scores")
     if not has_scores and show == "scores":
         raise UsageError("--show scores compares strengths with --scores: name the file, or --qrels and --run")
+
+
+def _refuse_ignored(show: str, *, reads_verdicts: bool, makes_preferences: bool) -> None:
+    """Raise UsageError for an option that would change nothing."""
+    context = click.get_current_context()
+    refuse_for_table(context, EFFECTS, show, "--show")
+    if reads_verdicts:
+        refuse_without_effect(context, ["threshold"], "where FILE has verdicts")
+    else:
+        refuse_without_effect(context, ["judge", "criterion", "systems"], "without a FILE of verdicts")
+    if makes_preferences:
+        refuse_without_effect(context, ["measure"], "with --preference, which takes none")
 
 
 def _read_scores(path: str | None, qrels: str | None, runs: Sequence[str], measure: str | None) -> xr.Dataset:
