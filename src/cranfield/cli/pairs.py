@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield import pairwise
+from cranfield._text import numeral, shown
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
@@ -144,14 +145,16 @@ def pairs(
         chosen = source.select_judge(judge) if judge is not None else source
         chosen = chosen.pool_judges() if pooled else chosen
         if show == "preferences":
-            return _write_preferences(chosen)
+            from cranfield.io.trec import preference_lines
+
+            return preference_lines(chosen.preferences())
         rows, caption, signature = _tabulate(chosen, table, show, options)
     left_out = ""
     if show in LIMITED:
         rows, left_out = limit_rows(rows, limit, format_, "in this order")
     else:
         refuse_limit(limit, "take --show pairs or --show wins")
-    sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature)
+    sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature, ("topics",))
     return replace(sheet, absent="none")
 
 
@@ -262,16 +265,20 @@ def _tabulate(
         from cranfield.results.result import signed
 
         return verdicts.to_frame(), "", signed("verdicts", {}, verdicts={"sha256": verdicts.digest})
+    from cranfield.pairwise.strengths import RANKS_TOO_CERTAIN
+
     further = {name: options[name] for name in ("order_effect", "baseline")}
     strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
         caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
-        return strengths.pairs, caption, strengths.signature
+        notes = [line for line in strengths.note.split("\n") if line and line != RANKS_TOO_CERTAIN]
+        return strengths.pairs, "\n".join([caption, *notes]), strengths.signature
     level = f"{100 * (1 - options['alpha']):.4g}%"
     caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
     for row in strengths.parameters.to_dict("records"):
-        caption += f"\n{row['judge']}, {row['parameter']}: {row['value']:.4f} ({row['low']:.4f} to {row['high']:.4f})"
-    return strengths.table, caption, strengths.signature
+        value, low, high = (numeral(row[name], ".4f") for name in ("value", "low", "high"))
+        caption += f"\n{shown(row['judge'])}, {row['parameter']}: {value} ({low} to {high})"
+    return strengths.table, "\n".join(filter(None, [caption, strengths.note])), strengths.signature
 
 
 def _count_pairs(table: pd.DataFrame) -> pd.DataFrame:
@@ -280,8 +287,3 @@ def _count_pairs(table: pd.DataFrame) -> pd.DataFrame:
     counts = table["statistic"] == "pairs"
     values[counts] = [int(value) for value in values[counts]]
     return table.assign(value=values)
-
-
-def _write_preferences(verdicts: PairVerdicts) -> str:
-    lines = verdicts.preferences().pairs.items()
-    return "".join(f"{topic} {better} {worse}\n" for topic, pairs_ in lines for better, worse in pairs_)
