@@ -283,6 +283,16 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
     assert f"top_{why.replace(', lost and ', ', top_lost and top_')} among the 2 best systems" in common
 
 
+def test_agreement_warns_of_a_judge_of_few_documents(files: Path) -> None:
+    lines = (files / "qrels.txt").read_text().splitlines(keepends=True)
+    (files / "people.txt").write_text("".join(line for at, line in enumerate(lines) if at % 5 < 2))
+    both = ("judges", files / "people.txt", files / "qrels.txt", "-r", f"{files}/runs/*.run")
+    said = " ".join(run(*both).err.split())
+    assert "by 'people', many of the first 10 documents are not judged, and count as not relevant" in said
+    assert "compare what all judged (--common)" in said
+    assert "many of the first" not in " ".join(run(*both, "--common").err.split())
+
+
 def test_agreement_of_scores_with_gaps(tmp_path: Path) -> None:
     (tmp_path / "AP.csv").write_text("topic,a,b,c,d\nt1,.5,.6,.7,.1\nt2,.4,.5,.2,.3\nt3,.9,.5,,.3\nt4,.4,.52,.2,.3\n")
     (tmp_path / "RR.csv").write_text("topic,a,b,c,d\nt1,.5,.6,.7,.2\nt2,.4,.5,.2,.3\nt3,.9,.5,.3,.1\nt4,.4,.5,.2,.1\n")

@@ -154,6 +154,8 @@ def judges(
 
     _check_sources(qrels, runs.paths, score_files, show)
     _refuse_ignored(show, tested["test"], has_scores=bool(score_files), has_runs=bool(runs.paths))
+    if relevant and runs.paths and not methods and show not in ("intervals", *LABEL_TABLES):
+        _refuse_level(measure or "nDCG@10")
     _check_methods(methods, qrels, show)
     refuse_ranges(runs.reading)
     levels = parse_named_numbers("--rel", relevant)
@@ -208,6 +210,14 @@ def _refuse_ignored(show: str, test: str, *, has_scores: bool, has_runs: bool) -
         refuse_without_effect(context, (*SCORING, "same_model", "mean_over"), "without -r RUN")
 
 
+def _refuse_level(measure: str) -> None:
+    """Raise UsageError for a level of relevance that a measure does not have, in tables of scores alone."""
+    from cranfield.scoring import read_measures
+
+    if read_measures([measure], 2.0) == read_measures([measure]):
+        refuse_without_effect(click.get_current_context(), ["relevant"], f"in scores by {shown(measure)}")
+
+
 def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> None:
     if methods and (len(qrels) < 3 or show in MEAN_TABLES):
         raise UsageError("--combine needs two or more QRELS beside the reference, and a table other than means")
@@ -224,8 +234,10 @@ def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
         return select_effectiveness(read_scores(files[0]))
     sources: dict[str, Any] = {}
-    for path in files:
-        dataset = read_scores(path)
+    datasets = [(path, read_scores(path)) for path in files]
+    if all(len(dataset.data_vars) == 1 for _, dataset in datasets):
+        refuse_without_effect(click.get_current_context(), ["measure"], "where each score file holds one measure")
+    for path, dataset in datasets:
         names = [str(name) for name in dataset.data_vars]
         if measure is None and len(names) > 1:
             held = ", ".join(map(shown, names))

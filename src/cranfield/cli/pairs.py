@@ -137,6 +137,8 @@ def pairs(
     with analysing("judges pairs"):
         _check_sources(verdicts, scores, qrels, runs, preference, show)
         _refuse_ignored(show, reads_verdicts=verdicts is not None, makes_preferences=preference is not None)
+        if show not in LIMITED:
+            refuse_limit(limit, "take --show pairs or --show wins")
         if preference is not None:
             source, table = _read_preferences(runs, qrels, preference, options), None
         else:
@@ -152,8 +154,6 @@ def pairs(
     left_out = ""
     if show in LIMITED:
         rows, left_out = limit_rows(rows, limit, format_, "in this order")
-    else:
-        refuse_limit(limit, "take --show pairs or --show wins")
     sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature, ("topics",))
     return replace(sheet, absent="none")
 
@@ -191,6 +191,8 @@ def _refuse_ignored(show: str, *, reads_verdicts: bool, makes_preferences: bool)
     refuse_for_table(context, EFFECTS, show, "--show")
     if reads_verdicts:
         refuse_without_effect(context, ["threshold"], "where FILE has verdicts")
+        if show == "verdicts":
+            refuse_without_effect(context, ["measure"], "without --scores or --run")
     else:
         refuse_without_effect(context, ["judge", "criterion", "systems"], "without a FILE of verdicts")
     if makes_preferences:
