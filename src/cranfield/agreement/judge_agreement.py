@@ -233,7 +233,7 @@ def score_by_judge(
         table = score(runs, qrels, measure, reading=replace(reading, rel=rel), keep_rankings=True)
         warn_condensed(table.remarks)
         if any(_has_labels_beyond(judged[name], other) for other in judged.values()):
-            _warn_of_holes(name, table)
+            _warn_of_holes(name, runs, table, reading)
         dataset = to_dataset(table)
         array = dataset[next(iter(dataset.data_vars))]
         scores[name] = array.assign_attrs(dataset.attrs | array.attrs)
@@ -246,10 +246,15 @@ def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -
     return any(topic in topics for topic, _ in other - own)
 
 
-def _warn_of_holes(name: str, table: Evaluation) -> None:
+def _warn_of_holes(name: str, runs: RunsLike, table: Evaluation, reading: Reading) -> None:
     """Warn where a judge lacks many of the first documents."""
-    policy = table.policy.unjudged
-    fate = "count as not relevant" if policy == "zero" else f"are left out by {setting('unjudged', policy)}"
+    fate, policy = "count as not relevant", reading.policy.unjudged
+    if policy != "zero":
+        # Lists without their unjudged documents do not say how many there were.
+        fate = f"{setting('unjudged', policy)} passes over them"
+        table = score(
+            runs, table.qrels, table.measures, reading=reading.with_policy(unjudged="zero"), keep_rankings=True
+        )
     for line in describe_holes(table, fate):
         warn(
             f"by {quoted(name)}, {line}; other judges labelled documents that it did not: compare what all judged "

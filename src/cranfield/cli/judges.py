@@ -154,11 +154,11 @@ def judges(
 
     _check_sources(qrels, runs.paths, score_files, show)
     _refuse_ignored(show, tested["test"], has_scores=bool(score_files), has_runs=bool(runs.paths))
-    if relevant and runs.paths and not methods and show not in ("intervals", *LABEL_TABLES):
-        _refuse_level(measure or "nDCG@10")
     _check_methods(methods, qrels, show)
     refuse_ranges(runs.reading)
     levels = parse_named_numbers("--rel", relevant)
+    if relevant and runs.paths and not methods and show not in ("intervals", *LABEL_TABLES):
+        _refuse_level(measure or "nDCG@10")
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
