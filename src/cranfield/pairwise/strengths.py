@@ -354,8 +354,8 @@ def _compare_pairs(fitted: JudgeFit, alpha: float) -> _Contrasts:
     value, flat = fit.theta[left] - fit.theta[right], _find_flat(fit.influence, spread, left, right)
     contrasts = _judge_contrasts(value, np.sqrt(spread(fit.covariance)), flat, topics, fitted.df[left], alpha)
     apart = fitted.island[left] != fitted.island[right]
-    undefined = [np.where(apart, np.nan, own) for own in contrasts]
-    return _Contrasts(left, right, *undefined, flat)
+    value, error, low, high, p = (np.where(apart, np.nan, own) for own in contrasts)
+    return _Contrasts(left, right, value, error, low, high, p, flat)
 
 
 def _compute_systems(fitted: JudgeFit, alpha: float) -> _Contrasts:
