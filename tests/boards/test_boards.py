@@ -329,12 +329,27 @@ def test_a_table_of_helm_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", "[]", '{"a": 1}', "[1, 2]", "[" * 100_000, '{"title": "t", "header": 1, "rows": 2}'], ids=range(6)
+    "text", ["{}", "[]", '{"a": 1}', "[1, 2]", '{"title": "t", "header": 1, "rows": 2}'], ids=range(5)
 )
 def test_other_json_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.json"
     path.write_text(text)
     with pytest.raises(FormatError, match=r"the file is JSON, and not a table of HELM"):
+        board(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "scores.json: is not JSON: maximum recursion"),
+        ('{"rows": [], "rows": []}', "'rows' occurs twice"),
+    ],
+    ids=["deep", "twice"],
+)
+def test_deep_json_and_keys_that_occur_twice_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
         board(str(path))
 
 

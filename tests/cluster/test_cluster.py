@@ -189,7 +189,7 @@ def test_both_an_executor_and_a_cluster(cluster: LocalCluster) -> None:
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r"needs Dask, which is not installed: pip install 'cranfield\[dask\]'"):
+    with pytest.raises(InputError, match=r"needs distributed, which is not installed: pip install 'cranfield\[dask\]'"):
         evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster="local")
 
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cranfield._message import REMOVED, remove_credentials, secrets_in
+from cranfield._optional import fs, import_optional
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
-from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular, file_size
 
 HIDDEN = ("_", ".")
@@ -35,8 +35,7 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
         UsageError: a file system that is none.
     """
     location = Location(path)
-    with needed("pyarrow", "a data set", location):
-        from pyarrow import fs
+    import_optional("pyarrow", "a data set", location)
     if filesystem is not None:
         if isinstance(filesystem, fs.FileSystem):
             return filesystem, path.partition("://")[2] or path
@@ -54,8 +53,7 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
                 return system, inner
             except (ValueError, NotImplementedError):  # an address that PyArrow does not know
                 pass
-        with needed("fsspec", f"the address {quoted(path)}", location):
-            import fsspec
+        fsspec = import_optional("fsspec", f"the address {quoted(path)}", location)
         system, inner = fsspec.core.url_to_fs(path, **options)
         return fs.PyFileSystem(fs.FSSpecHandler(system)), inner
     except InputError:
@@ -103,8 +101,6 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
     Raises:
         InputError: nothing is there, it cannot be reached, or it holds what is not a regular file.
     """
-    from pyarrow import fs
-
     try:
         matching = _matching(system, inner, name) if glob.has_magic(inner) else None
         if matching is not None:
@@ -137,8 +133,6 @@ def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] 
     Raises:
         InputError: it is both, so that whoever put that file there could change what is read.
     """
-    from pyarrow import fs
-
     base = pattern[: min(pattern.index(mark) for mark in "*?[" if mark in pattern)].rpartition("/")[0]
     entries = [entry for entry in _below(system, base) if _matches(entry.path, pattern, entry.is_folder)]
     if system.get_file_info(pattern).type == fs.FileType.NotFound:
@@ -159,8 +153,6 @@ class _Entry(NamedTuple):
 
 
 def _below(system: Any, base: str) -> list[_Entry]:
-    from pyarrow import fs
-
     if system.type_name == "local":
         return [_Entry(path, file_size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
     infos = system.get_file_info(fs.FileSelector(base, recursive=True))

@@ -9,7 +9,6 @@ import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield import escaping
+from cranfield._optional import import_optional
 from cranfield._text import decode_name, in_full, shown
 from cranfield._validation import is_decimal, word
 from cranfield.errors import FormatError, InputError, UsageError
@@ -355,9 +355,10 @@ def from_netcdf(file: Location, data: bytes) -> xr.Dataset:
     """
     import xarray as xr
 
-    engine: Any = "scipy" if data.startswith(b"CDF") else "h5netcdf"
-    if find_spec(engine) is None:
-        raise InputError(f"is netCDF-4: install {engine} to read it, or write netCDF-3", file, code="other-kind")
+    engine: Any = "scipy"
+    if not data.startswith(b"CDF"):
+        engine = "h5netcdf"
+        import_optional(engine, location=file)
     try:
         dataset = xr.load_dataset(io.BytesIO(data), engine=engine)
     except Exception as error:

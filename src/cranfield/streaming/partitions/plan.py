@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._optional import fs, pa
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import encode_ids
 from cranfield.collection.qrels import Qrels
@@ -266,8 +267,6 @@ def hashed(
     Raises:
         InputError: a file cannot be read, or the disk is full.
     """
-    import pyarrow as pa
-
     counts = np.zeros(parts, dtype=np.int64)
     met: list[Floats] = []
     ids = [pa.int64() if is_integer else pa.large_string() for is_integer in kinds]
@@ -295,8 +294,6 @@ def hashed(
 
 def _put(batch: Any, bucket: Ints, writers: Sequence[Any]) -> Ints:
     """Write each row to the file of its part, in order; how many each got."""
-    import pyarrow as pa
-
     ordered = batch.take(pa.array(np.argsort(bucket, kind="stable")))
     counts = np.bincount(bucket, minlength=len(writers))
     ends = np.cumsum(counts)
@@ -306,8 +303,6 @@ def _put(batch: Any, bucket: Ints, writers: Sequence[Any]) -> Ints:
 
 
 def _fragment(path: Path, name: str, kind: str, integer: dict[str, bool]) -> Fragment:
-    from pyarrow import fs
-
     roles = {role: role for role in ("topic", "document", kind)}
     system = fs.LocalFileSystem()
     return Fragment(
