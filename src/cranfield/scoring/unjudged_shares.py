@@ -28,6 +28,17 @@ def looks_at_judged(measure: Measure) -> bool:
 
 
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
+    """Describe how many of the first documents are unjudged, as ``describe_holes``, and what to do.
+
+    Args:
+        scores: with their rankings.
+        remedy: what estimates the labels.
+    """
+    for line in describe_holes(scores, "count as not relevant"):
+        yield f"{line}: estimate their labels with {remedy}"
+
+
+def describe_holes(scores: Evaluation, fate: str) -> Iterator[str]:
     """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
 
     Nothing is described for measures whose labels cannot be estimated, nor by judgments most of which are of relevant
@@ -35,7 +46,7 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
 
     Args:
         scores: with their rankings; ten documents are looked at where a measure has no cutoff or a larger one.
-        remedy: what estimates the labels.
+        fate: what becomes of unjudged documents.
     """
     rankings = scores.rankings
     assert rankings is not None, "the rankings are kept"
@@ -53,7 +64,4 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
             shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
             more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
             first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
-            yield (
-                f"many of the {first} are not judged, and count as not relevant "
-                f"({', '.join([*shares, *more])}): estimate their labels with {remedy}"
-            )
+            yield f"many of the {first} are not judged, and {fate} ({', '.join([*shares, *more])})"
