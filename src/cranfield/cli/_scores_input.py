@@ -198,9 +198,8 @@ class ScoresInput:
     def _from_runs(self, default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.evaluation import to_dataset
 
-        warned = self.warns_of_holes and self.runs.reading.policy.unjudged == "zero"
-        table = self.evaluate_runs(default, keep_rankings=warned)
-        if warned:
+        table = self.evaluate_runs(default, keep_rankings=self.warns_of_holes)
+        if self.warns_of_holes:
             from cranfield.scoring.unjudged_shares import describe_unjudged
 
             for line in describe_unjudged(table, "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"):
