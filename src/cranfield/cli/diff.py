@@ -18,6 +18,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import UsageError
 from cranfield.results import table_text
@@ -92,6 +93,7 @@ def diff(
     if len(measures) > 1:
         raise UsageError("diff explains one measure at a time: give -m once")
     check_output_path(output)
+    refuse_unread_rel(measures or ["nDCG@10"])
     with warnings_to_stderr():
         difference = look(
             old, new, runs.qrels, *measures, topic=topic, topics=topics, depth=depth, reading=runs.reading
