@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +189,8 @@ def write_inputs(folder: Path) -> dict[str, Path]:
         (made["broken"] / name).write_text("1 Q0 d1 1\n")
         text = (made["twice"] / name).read_text().splitlines()
         (made["twice"] / name).write_text("\n".join([*text, text[0]]) + "\n")
+    scores = made["twice"] / "scores.csv"
+    scores.write_text(re.sub(r"(?m)^(4,[^,]*),[^,]*,", r"\1,,", scores.read_text()))
     return made
 
 
@@ -198,7 +201,10 @@ MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
 }
 """Tables that several options choose together."""
-CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {"missing_scores": (("--missing", "skip"),)}
+CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "missing_scores": (("--missing", "skip"),),
+    "discount": (("--measure", "nDCG@8"),),
+}
 """Option that speaks of what most inputs do not have -> what makes them have it."""
 CALLS: tuple[tuple[str, ...], ...] = (
     ("protocol", "init", "-o", "protocol.toml", "evaluate", "few.qrels", "-m", "AP", "--ties", "docid", "--names", "tag"),
@@ -288,7 +294,6 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
     ]
     long = "system,topic,measure,value\n"
     wide = [[f"{0.1 * number + rng.random() * 0.4:.3f}" for number in range(6)] for _ in topics]
-    wide[3][2] = ""
     tasks = [f"t{n}" for n in range(1, 9)]
     cells = [[name, *(f"{0.5 + 0.05 * number + 0.05 * rng.random():.3f}" for _ in tasks)] for number, name in enumerate(SYSTEMS)]
     return {

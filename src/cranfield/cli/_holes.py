@@ -315,7 +315,8 @@ def print_differences(
         raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
     runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
     numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topics": holes.topics}
-    numbers["level"] = 1 - share(alpha=alpha)
+    share(alpha=alpha)
+    numbers["level"] = 1.0 - alpha
     with warnings_to_stderr():
         fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
         pairs = [(name, base) for base in baselines for name in fitted.systems if name != base] if baselines else None

@@ -47,7 +47,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 FIRST_ON_A_SCREEN = ("system", "other", "difference", "low", "high", "p_adjusted", "significant")
 """Columns that fit into 80 characters together, as they answer which systems differ."""
 POWER = ("difference", "power")
-ELSEWHERE = {"ranks": POWER, "margin": POWER, "topic_clusters": ("power",), "seeds": ("power",)}
+ELSEWHERE = {"ranks": POWER, "margin": (*POWER, "interval"), "topic_clusters": ("power",), "seeds": ("power",)}
 """What chooses a table or its units -> options of other tables."""
 UNEVEN = "means are over different topics and do not rank systems"
 
@@ -191,6 +191,8 @@ def _refuse_without_effect(chosen: Mapping[str, Any], format_: str) -> None:
     for table, names in ELSEWHERE.items():
         if chosen[table] not in (None, False) and not (table == "margin" and chosen["groups"]):
             refuse_without_effect(context, names, f"with --{table.replace('_', '-')}")
+    if format_ in ("latex", "markdown"):
+        refuse_without_effect(context, ["preference"], f"in {format_}, which has the columns of a paper")
     if format_ != "table":
         refuse_without_effect(context, ["power"], f"in {format_}: the topics that a test needs stand below a table")
     if not (chosen["ranks"] or count_resamples(chosen["test"], chosen["interval"], chosen["resamples"])):

@@ -13,6 +13,7 @@ from cranfield._text import counted, shown
 from cranfield._validation import share
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import limit_option, limit_rows
 from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
@@ -81,6 +82,8 @@ def innate(
     from cranfield.comparison import compare_innately, compute_innate_shares
 
     share(alpha=alpha)
+    if not (binary or measures):
+        refuse_without_effect(click.get_current_context(), ["rel"], "without --binary or --measure")
     settings: dict[str, Any] = {"unjudged": unjudged_label, "discount": discount, "reading": runs.reading}
     if measures:
         _refuse_with_measures(cutoff, binary)

@@ -8,8 +8,8 @@ import click
 
 from cranfield._text import in_full, shown
 from cranfield.cli._across_groups import adjust_options, run_group_tests
-from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import make_format_option, output_option, seed_option
 from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
