@@ -1,4 +1,4 @@
-"""Every option of every command in every table: which change what is printed, are refused, or vanish."""
+"""A search for options that vanish: every option of every command in every table, beside the call without it."""
 
 from __future__ import annotations
 
@@ -15,59 +15,73 @@ from pathlib import Path
 
 import click
 from command import Ended, cranfield
-from option_inputs import ARGUMENTS, ARGUMENTS_OF, CONDITIONS, FILES, MORE_TABLES, NEEDED, NUMBERS, REQUIRED, TEXTS, USUAL
+from option_inputs import (
+    ARGUMENTS,
+    ARGUMENTS_OF,
+    CONDITIONS,
+    FILES,
+    MORE_TABLES,
+    NEEDED,
+    NUMBERS,
+    REQUIRED,
+    TEXTS,
+    USUAL,
+)
 
 from cranfield.cli import app
 from cranfield.cli._registry import COMMANDS
 
 Words = tuple[str, ...]
-SIGNATURE = re.compile(r"signature \S+|[0-9a-f]{8,}|\{.*\}")
-TABLES = ("show", "method", "unjudged", "study")
+CHOOSING = ("show", "method", "unjudged", "study", "score_files")
 """Options whose values are tables of their own, whatever their columns."""
+NOT_TABLES = ("output", "protocol")
+"""Options that choose no table."""
+FOR_PROGRAMS = ("table", "tsv", "csv", "json")
+SIGNATURE = re.compile(r"signature \S+|[0-9a-f]{8,}")
+"""What is left of a signature in a text for people."""
 
 
 def list_commands() -> dict[str, click.Command]:
-    """Every command that can be called, by its words."""
+    """Every command that can be called and has options, by its words."""
 
     def walk(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-        below = getattr(command, "commands", {}) if isinstance(command, click.Group) else {}
-        if not below or getattr(command, "invoke_without_command", False):
+        if not isinstance(command, click.Group) or command.invoke_without_command:
             yield path, command
-        for name, other in below.items():
-            yield from walk(f"{path} {name}", other)
+        for name, below in getattr(command, "commands", {}).items():
+            yield from walk(f"{path} {name}", below)
 
-    return dict(pair for path in COMMANDS for pair in walk(path, app.commands[path]))
+    every = dict(pair for path in COMMANDS for pair in walk(path, app.commands[path]))
+    return {path: command for path, command in every.items() if Table(path, command).options}
 
 
 def find_values(option: click.Option) -> list[Words]:
-    """Values to try, as words of a call; none of them is the default.
+    """Find values to try, as words of a call; none of them is the default.
 
     Raises:
-        LookupError: nothing is known about a text.
+        LookupError: no value of an option is known.
     """
     name, flag = str(option.name), max(option.opts, key=len)
+    values: Words
     if option.is_flag:
         return [(flag,)]
-    if name in REQUIRED and option.nargs > 1:
-        return [(flag, *("b.run", "e.run"))]
+    if option.nargs > 1:
+        return [(flag, "b.run", "e.run")]
     if isinstance(option.type, click.Choice):
-        values: Words = tuple(value for value in option.type.choices if value != option.default)
+        values = tuple(value for value in option.type.choices if value != option.default)
     elif option.type.name.startswith(("integer", "float")):
         values = NUMBERS.get(name, USUAL[option.type.name.partition(" ")[0]])
-    elif name in TEXTS:
-        values = TEXTS[name]
-    elif name in FILES:
-        values = (FILES[name],)
-    elif name.startswith("other_"):
+    elif name in TEXTS or name in FILES:
+        values = TEXTS.get(name) or (FILES[name],)
+    elif option.hidden:
         values = ("nonsense",)
     else:
-        raise LookupError(f"no value of {flag} ({name}) is known: add one to option_inputs.py")
+        raise LookupError(f"no value of {flag} ({name}) is known: add one to option_inputs.py on which it must show")
     return [(flag, value) for value in values]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call did: its status, output, message, and the files that it wrote."""
+    """What a call did: how it ended, and the files that it wrote."""
 
     ended: Ended
     written: tuple[tuple[str, bytes], ...]
@@ -82,14 +96,14 @@ class Outcome:
 
     @property
     def unsigned(self) -> object:
-        """All of it but for signatures, which name an option also where nothing follows from it."""
+        """All but signatures, which name an option also where nothing follows from it."""
         try:
             document = json.loads(self.ended.out)
         except ValueError:
-            return self.ended.status, SIGNATURE.sub("", self.ended.out), len(self.written)
+            document = SIGNATURE.sub("", self.ended.out)
         if isinstance(document, dict):
             document.pop("signature", None)
-        return self.ended.status, document, len(self.written)
+        return self.ended.status, document, self.written
 
     @property
     def shape(self) -> object:
@@ -110,14 +124,11 @@ class Caller:
 
     folders: Mapping[str, Path]
     made: dict[tuple[str, Words], Outcome] = field(default_factory=dict)
-    calls: int = 0
 
     def call(self, words: Words, variant: str = "plain") -> Outcome:
-        """Make a call in the folder of a variant."""
+        """Call a command in the folder of a variant."""
         if (variant, words) not in self.made:
-            folder = self.folders[variant]
-            self.calls += 1
-            with contextlib.chdir(folder):
+            with contextlib.chdir(self.folders[variant]):
                 ended = cranfield(*words)
                 files = [Path(parent, name) for parent, _, names in os.walk("out") for name in names]
                 written = tuple((str(path), path.read_bytes()) for path in sorted(files))
@@ -129,7 +140,7 @@ class Caller:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a command: the options that choose it.
+    """A table of a command.
 
     Args:
         path: the words of the command.
@@ -145,101 +156,111 @@ class Table:
 
     @cached_property
     def options(self) -> list[click.Option]:
-        options = [option for option in self.command.params if isinstance(option, click.Option)]
-        return [option for option in options if option.name not in ("help", "format_")]
+        """The options but that of the format, and those that choose the table."""
+        return [
+            option
+            for option in self.command.params
+            if isinstance(option, click.Option) and option.name != "format_" and not {*option.opts} & {*self.chosen}
+        ]
 
     @cached_property
-    def formats(self) -> list[Words]:
-        """The formats to look at: json and the table, or the one that was chosen."""
+    def formats(self) -> Words:
+        """The formats that the command writes."""
         option = next((option for option in self.command.params if option.name == "format_"), None)
-        if option is None or "--format" in self.chosen:
-            return [()]
-        assert isinstance(option.type, click.Choice)
-        return [*(("--format", name) for name in ("json", option.type.choices[0]) if name in option.type.choices), ()]
+        return tuple(option.type.choices) if option is not None and isinstance(option.type, click.Choice) else ()
 
-    def words(self, format_: Words, more: Words = ()) -> Words:
-        """The words of a call."""
+    @cached_property
+    def looked_at(self) -> list[Words]:
+        """What asks for json and for the table for people, or for what is printed without a format."""
+        if not self.formats or "--format" in self.chosen:
+            return [()]
+        return [*(("--format", name) for name in ("json", self.formats[0]) if name in self.formats), ()]
+
+    def words(self, *more: str) -> Words:
+        """The words of a call; ``more`` are options."""
         words = list(self.path.split())
         for parameter in self.command.params:
+            name = str(parameter.name)
             if isinstance(parameter, click.Option):
-                if parameter.required:
-                    words += () if {*parameter.opts} & {*more} else REQUIRED[str(parameter.name)]
+                is_lacking = parameter.required and not {*parameter.opts} & {*self.chosen, *more}
+                words += REQUIRED[name] if is_lacking else ()
             elif not self.stored:
-                name = f"{parameter.name}..." if parameter.nargs != 1 else str(parameter.name)
-                of_command = ARGUMENTS_OF.get(self.path, {})
-                words += of_command.get(str(parameter.name), ARGUMENTS.get(name, ARGUMENTS.get(str(parameter.name), ())))
-        more = (*self.chosen, *format_, *more)
-        needed = [pair for pair in NEEDED.get(self.path, ()) if pair[0] not in more]
-        return (*words, *(word for pair in needed for word in pair), *more)
+                several = ARGUMENTS.get(f"{name}..." if parameter.nargs != 1 else name)
+                words += ARGUMENTS_OF.get((self.path, name)) or several or ARGUMENTS[name]
+        given = (*self.chosen, *more)
+        words += [word for pair in NEEDED.get(self.path, ()) if pair[0] not in given for word in pair]
+        return (*words, *given)
 
 
 @dataclass(frozen=True)
 class Finding:
+    """What an option does to a table: ``shows``, ``refused`` or ``unnamed``, or what is wrong with it."""
+
     table: Table
-    option: str
-    words: Words
+    option: click.Option
     outcome: str
+    words: Words = ()
     message: str = ""
 
+    @property
+    def is_shown(self) -> bool:
+        return self.outcome == "shows"
+
+    @property
+    def is_right(self) -> bool:
+        return self.outcome in ("shows", "refused")
+
     def __str__(self) -> str:
-        table = " ".join((*self.table.chosen, *(["(stored)"] if self.table.stored else [])))
-        return f"{self.outcome}: {self.table.path} [{table}] {' '.join(self.words)} {self.message}".strip()
+        stored = ["(stored scores)"] if self.table.stored else []
+        chosen = " ".join([*self.table.chosen, *stored])
+        return f"{self.outcome}: {self.table.path} [{chosen}] {' '.join(self.words)} {self.message}".strip()
 
 
 def look(caller: Caller, table: Table, option: click.Option, variants: Words) -> Finding:
-    """Find out what an option does to a table."""
-    refused, vanished, signed = None, None, None
+    """Find out what an option does to a table: the best of what any value does to any input.
+
+    It shows where more than a signature changes. Else it must be refused wherever the call without it works.
+    """
+    worst = Finding(table, option, "untried", (max(option.opts, key=len),))
     for variant in variants:
-        for given in find_values(option):
-            for format_, more in product(table.formats, [(), *CONDITIONS.get(str(option.name), ())]):
-                before = caller.call(table.words(format_, more), variant)
-                after = caller.call(table.words(format_, (*more, *given)), variant)
-                if not before.worked and not after.worked:
-                    continue
-                if before.worked and after.ended.status == 2:
-                    named = any(f"{name}" in after.ended.err for name in option.opts)
-                    refused = Finding(table, given[0], given, "refused" if named else "unnamed", after.ended.err.strip())
-                elif after.unsigned != before.unsigned:
-                    return Finding(table, given[0], given, "shows")
-                elif after.everything != before.everything:
-                    signed = Finding(table, given[0], given, "SIGNED")
-                else:
-                    vanished = Finding(table, given[0], given, "VANISHED")
-        if refused and not (vanished or signed):
-            return refused
-    return signed or vanished or refused or Finding(table, option.opts[0], (), "UNTRIED")
-
-
-def find_tables(caller: Caller, path: str, command: click.Command, *, formats: bool = False) -> list[Table]:
-    """The tables of a command: with other columns, or that options of ``TABLES`` choose."""
-    plain = Table(path, command)
-    tables = [plain]
-    shapes = {caller.call(plain.words(plain.formats[0])).shape}
-    for option in plain.options:
-        for given in find_values(option):
-            if given[0] in ("--output", "--protocol"):
+        refused, ignored = None, None
+        conditions = [(), *CONDITIONS.get(str(option.name), ())]
+        for given, form, more in product(find_values(option), table.looked_at, conditions):
+            before = caller.call(table.words(*form, *more), variant)
+            after = caller.call(table.words(*form, *more, *given), variant)
+            if not before.worked and not after.worked:
                 continue
+            if before.worked and after.ended.status == 2:
+                refused = Finding(table, option, _judge_refusal(after, option, given), given, after.ended.err.strip())
+            elif after.unsigned != before.unsigned:
+                return Finding(table, option, "shows", given)
+            else:
+                what = "vanishes" if after.everything == before.everything else "only signed"
+                ignored = Finding(table, option, what, given)
+        if refused is not None and ignored is None:
+            return refused
+        worst = ignored or worst
+    return worst
+
+
+def _judge_refusal(outcome: Outcome, option: click.Option, given: Words) -> str:
+    """Whether a refusal names the option, or contradicts it by its value or by another option."""
+    error = outcome.ended.err.partition("cranfield: error: ")[2]
+    return "refused" if any(word in error for word in (*option.opts, *given, " --", "-m ")) else "unnamed"
+
+
+def find_tables(caller: Caller, path: str, command: click.Command) -> list[Table]:
+    """The tables of a command: those with other columns, those of other formats, and those that options choose."""
+    plain = Table(path, command)
+    base = caller.call(plain.words(*plain.looked_at[0]))
+    tables, shapes = [plain], {base.shape}
+    for option in plain.options:
+        for given in find_values(option) if option.name not in NOT_TABLES else []:
             table = replace(plain, chosen=given, stored=option.name == "score_files")
-            outcome = caller.call(table.words(table.formats[0]))
-            if outcome.worked and (outcome.shape not in shapes or option.name in (*TABLES, "score_files")):
+            outcome = caller.call(table.words(*table.looked_at[0]))
+            if outcome.worked and (outcome.shape not in shapes or option.name in CHOOSING):
                 shapes.add(outcome.shape)
                 tables.append(table)
-    option = next((option for option in command.params if option.name == "format_"), None)
-    if formats and option is not None:
-        assert isinstance(option.type, click.Choice)
-        others = [name for name in option.type.choices if name not in ("table", "tsv", "csv", "json")]
-        every = [replace(plain, chosen=("--format", name)) for name in others]
-        tables += [table for table in every if caller.call(table.words(())).worked]
-    return tables + [replace(plain, chosen=chosen) for chosen in MORE_TABLES.get(path, ())]
-
-
-def report(caller: Caller, path: str, command: click.Command, variants: Words, *, only_plain: bool = False, formats: bool = False) -> Iterator[Finding]:
-    plain = Table(path, command)
-    base = caller.call(plain.words(plain.formats[0]))
-    if not base.worked:
-        yield Finding(plain, "", (), "BASE", base.ended.err)
-    for table in [plain] if only_plain else find_tables(caller, path, command, formats=formats):
-        given = {word for word in table.chosen if word.startswith("-")}
-        for option in table.options:
-            if not given & {*option.opts}:
-                yield look(caller, table, option, variants)
+    others = [replace(plain, chosen=("--format", name)) for name in plain.formats if name not in FOR_PROGRAMS]
+    tables += [table for table in others if caller.call(table.words()).worked]
+    return [*tables, *(replace(plain, chosen=chosen) for chosen in MORE_TABLES.get(path, ()))]

@@ -12,6 +12,8 @@ from command import cranfield
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")
 RUNS = tuple(f"{name}.run" for name in SYSTEMS)
+POOL = ("g", "h", "i")
+"""Runs that made the pool, beside those that are evaluated."""
 TOPICS, DOCUMENTS, DEPTH = 18, 40, 24
 
 ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -21,7 +23,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "runs": RUNS,
     "run": ("a.run",),
     "old": ("a.run",),
-    "new": ("b.run",),
+    "new": ("c.run",),
     "scores": ("board.csv",),
     "scores...": ("first.csv", "second.csv"),
     "verdicts": ("verdicts.tsv",),
@@ -35,11 +37,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """Argument of a command, with ... where it takes several -> what is given."""
 
-ARGUMENTS_OF: dict[str, dict[str, tuple[str, ...]]] = {
-    "protocol run": {"arguments": RUNS},
-    "pool settle": {"runs": RUNS[:2]},
+ARGUMENTS_OF: dict[tuple[str, str], tuple[str, ...]] = {
+    ("protocol run", "arguments"): RUNS,
+    ("pool settle", "runs"): ("a.run", "c.run"),
 }
-"""Command -> what differs."""
+"""Command and argument -> what is given there."""
 NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "judges": tuple(("--run", name) for name in RUNS),
     "pool settle": (("--measure", "nDCG@10"),),
@@ -88,7 +90,6 @@ FILES = {
     "groups": "tasks.tsv",
     "runs": "a.run",
     "systems": "answers.tsv",
-    "contributors": "a.run",
     "output": "out/other",
     "statement": "out/statement.json",
     "truth": "out/truth.json",
@@ -135,6 +136,9 @@ TEXTS: dict[str, tuple[str, ...]] = {
 }
 """Option whose value is a text -> values to try."""
 
+REPEATED = {"contributors": tuple(f"{name}.run" for name in POOL)}
+"""Option that says something where it is repeated -> its values."""
+
 NUMBERS: dict[str, tuple[str, ...]] = {
     "level": ("0.8", "2"),
     "effects": ("0.2",),
@@ -160,8 +164,6 @@ NUMBERS: dict[str, tuple[str, ...]] = {
 """Option whose value is a number -> values to try; ``USUAL`` for others."""
 USUAL = {"integer": ("3", "5", "9"), "float": ("0.3", "0.7")}
 
-QUICK = {"trials": "20", "resamples": "100", "subsets": "10", "permutations": "3"}
-
 
 def write_inputs(folder: Path) -> dict[str, Path]:
     """Write inputs of the same names into folders: name of the variant -> its folder.
@@ -170,10 +172,14 @@ def write_inputs(folder: Path) -> dict[str, Path]:
     document twice; columns have names of their own; judgments are of intents.
     """
     rng = np.random.default_rng(11)
-    gains = rng.choice([-1, 0, 1, 2, 3], p=[0.2, 0.3, 0.25, 0.15, 0.1], size=(TOPICS, DOCUMENTS))
+    gains = rng.choice([-1, 0, 1, 2, 3], p=[0.2, 0.3, 0.25, 0.15, 0.1], size=(POOL = ("g", "h", "i")
+"""Runs that made the pool, beside those that are evaluated."""
+TOPICS, DOCUMENTS))
     made = {name: folder / name for name in ("plain", "broken", "twice", "named", "intents")}
-    rankings = {name: _rank(rng, gains, number) for number, name in enumerate(SYSTEMS)}
-    judged = rng.random((TOPICS, DOCUMENTS)) < 0.7
+    rankings = {name: _rank(rng, gains, number) for number, name in enumerate((*SYSTEMS, *POOL))}
+    judged = rng.random((POOL = ("g", "h", "i")
+"""Runs that made the pool, beside those that are evaluated."""
+TOPICS, DOCUMENTS)) < 0.7
     gains[10] = np.minimum(gains[10], 0)  # a topic without a relevant document
     for name, where in made.items():
         (where / "out").mkdir(parents=True)
@@ -185,7 +191,7 @@ def write_inputs(folder: Path) -> dict[str, Path]:
         with contextlib.chdir(where):
             for call in CALLS:
                 assert cranfield(*call).status == 0, call
-    for name in RUNS[1::3]:
+    for name in RUNS[2::3]:
         (made["broken"] / name).write_text("1 Q0 d1 1\n")
         text = (made["twice"] / name).read_text().splitlines()
         (made["twice"] / name).write_text("\n".join([*text, text[0]]) + "\n")
@@ -204,10 +210,24 @@ MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
 CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "missing_scores": (("--missing", "skip"),),
     "discount": (("--measure", "nDCG@8"),),
+    "cannot_tell": (("--alpha", "0.0000001"),),
 }
 """Option that speaks of what most inputs do not have -> what makes them have it."""
 CALLS: tuple[tuple[str, ...], ...] = (
-    ("protocol", "init", "-o", "protocol.toml", "evaluate", "few.qrels", "-m", "AP", "--ties", "docid", "--names", "tag"),
+    (
+        "protocol",
+        "init",
+        "-o",
+        "protocol.toml",
+        "evaluate",
+        "few.qrels",
+        "-m",
+        "AP",
+        "--ties",
+        "docid",
+        "--names",
+        "tag",
+    ),
 )
 """Calls that write inputs."""
 
@@ -227,7 +247,9 @@ def _rank(rng: np.random.Generator, gains: np.ndarray, number: int) -> list[tupl
     return ranking
 
 
-def _write_rankings(where: Path, rankings: dict[str, list[tuple[int, list[tuple[str, float]]]]], *, named: bool) -> None:
+def _write_rankings(
+    where: Path, rankings: dict[str, list[tuple[int, list[tuple[str, float]]]]], *, named: bool
+) -> None:
     rng = np.random.default_rng(13)
     for name, ranking in rankings.items():
         rows = []
@@ -251,7 +273,9 @@ def _write_judgments(
     if where.name == "named":
         text = "subject\titem\tgain\n" + "".join(f"{t}\t{d}\t{gain}\n" for t, d, gain in rows)
     else:
-        text = "".join(f"{t} {1 + number % 3 if intents else 0} {d} {gain}\n" for number, (t, d, gain) in enumerate(rows))
+        text = "".join(
+            f"{t} {1 + number % 3 if intents else 0} {d} {gain}\n" for number, (t, d, gain) in enumerate(rows)
+        )
         text += "".join(f"{t} {4 if intents else 0} d39x 0\n" for t in range(1, TOPICS + 1))
     (where / "qrels.txt").write_text(text)
     for name, noise in (("one", 0.2), ("two", 0.5), ("three", 0.8)):
@@ -295,14 +319,23 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
     long = "system,topic,measure,value\n"
     wide = [[f"{0.1 * number + rng.random() * 0.4:.3f}" for number in range(6)] for _ in topics]
     tasks = [f"t{n}" for n in range(1, 9)]
-    cells = [[name, *(f"{0.5 + 0.05 * number + 0.05 * rng.random():.3f}" for _ in tasks)] for number, name in enumerate(SYSTEMS)]
+    cells = [
+        [name, *(f"{0.5 + 0.05 * number + 0.05 * rng.random():.3f}" for _ in tasks)]
+        for number, name in enumerate(SYSTEMS)
+    ]
     return {
-        "scores.csv": "topic," + ",".join(SYSTEMS) + "\n" + "".join(f"{t},{','.join(row)}\n" for t, row in zip(topics, wide, strict=True)),
+        "scores.csv": "topic,"
+        + ",".join(SYSTEMS)
+        + "\n"
+        + "".join(f"{t},{','.join(row)}\n" for t, row in zip(topics, wide, strict=True)),
         "first.csv": long + "".join(rows),
         "second.csv": long + "".join(rows[3:]),
         "board.csv": ",".join(["model", *tasks]) + "\n" + "".join(",".join(row) + "\n" for row in cells),
-        "errors.csv": ",".join(["model", *tasks]) + "\n" + "".join(",".join([row[0], *["0.01"] * 8]) + "\n" for row in cells),
-        "tasks.tsv": "task\ttype\n" + "".join(f"{task}\t{'one' if at < 3 else 'two'}\n" for at, task in enumerate(tasks)),
+        "errors.csv": ",".join(["model", *tasks])
+        + "\n"
+        + "".join(",".join([row[0], *["0.01"] * 8]) + "\n" for row in cells),
+        "tasks.tsv": "task\ttype\n"
+        + "".join(f"{task}\t{'one' if at < 3 else 'two'}\n" for at, task in enumerate(tasks)),
     }
 
 

@@ -196,10 +196,16 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
         (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "--ranks changes nothing with"),
         (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "compares no two runs"),
         (("gate", "holes.txt", "new.run", *ESTIMATE), "QRELS BASELINE NEW"),
-        (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--worst-topic", "0.5"), "--worst-topic changes nothing with"),
+        (
+            ("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--worst-topic", "0.5"),
+            "--worst-topic changes nothing with",
+        ),
         (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--against", "x"), "--against changes nothing with"),
         (("gate", "holes.txt", "a.run", "b.run", "--unjudged", "bootstrap"), "compares no two runs"),
-        (("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--hole-topics", "sampled"), "--hole-topics changes nothing with --unjudged"),
+        (
+            ("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--hole-topics", "sampled"),
+            "--hole-topics changes nothing with --unjudged",
+        ),
         (
             ("report", "holes.txt", "new.run", *ESTIMATE, "--participants", "sheets", "--runs", "holes.txt"),
             "the sheet of a team has no estimates: leave --unjudged estimate out",

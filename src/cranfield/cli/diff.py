@@ -10,6 +10,7 @@ import click
 
 from cranfield._text import counted, in_full, numeral, shown
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     format_option,
     intent_options,
@@ -90,6 +91,8 @@ def diff(
 
     if details is not None and (format_ != "table" or summary or topic is not None):
         raise UsageError("--details is about documents below a table of topics: leave it, or the other option, out")
+    if summary:
+        refuse_without_effect(click.get_current_context(), ["depth"], "with --summary, which has no documents")
     if len(measures) > 1:
         raise UsageError("diff explains one measure at a time: give -m once")
     check_output_path(output)

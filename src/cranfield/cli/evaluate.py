@@ -107,8 +107,8 @@ def evaluate(
     if sampling_error:
         from cranfield.cli._render import print_sampling_error
 
-        refuse_without_effect(click.get_current_context(), OF_DATA_SETS, "with --sampling-error, which reads runs whole")
-        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
+        refuse_without_effect(click.get_current_context(), OF_DATA_SETS, "with --sampling-error")
+        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "dask": cluster}
         return print_sampling_error(runs, measures, format_, output, excluded, by_topic=by_topic)
     if refuse_dataset_options(of_sets, dataset=dataset):
         if format_ != "parquet":
