@@ -23,6 +23,7 @@ from option_inputs import (
     MORE_TABLES,
     NEEDED,
     NUMBERS,
+    REPEATED,
     REQUIRED,
     TEXTS,
     USUAL,
@@ -64,6 +65,8 @@ def find_values(option: click.Option) -> list[Words]:
     values: Words
     if option.is_flag:
         return [(flag,)]
+    if name in REPEATED:
+        return [tuple(word for value in REPEATED[name] for word in (flag, value))]
     if option.nargs > 1:
         return [(flag, "b.run", "e.run")]
     if isinstance(option.type, click.Choice):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -172,14 +173,10 @@ def write_inputs(folder: Path) -> dict[str, Path]:
     document twice; columns have names of their own; judgments are of intents.
     """
     rng = np.random.default_rng(11)
-    gains = rng.choice([-1, 0, 1, 2, 3], p=[0.2, 0.3, 0.25, 0.15, 0.1], size=(POOL = ("g", "h", "i")
-"""Runs that made the pool, beside those that are evaluated."""
-TOPICS, DOCUMENTS))
+    gains = rng.choice([-1, 0, 1, 2, 3], p=[0.2, 0.3, 0.25, 0.15, 0.1], size=(TOPICS, DOCUMENTS))
     made = {name: folder / name for name in ("plain", "broken", "twice", "named", "intents")}
     rankings = {name: _rank(rng, gains, number) for number, name in enumerate((*SYSTEMS, *POOL))}
-    judged = rng.random((POOL = ("g", "h", "i")
-"""Runs that made the pool, beside those that are evaluated."""
-TOPICS, DOCUMENTS)) < 0.7
+    judged = rng.random((TOPICS, DOCUMENTS)) < 0.7
     gains[10] = np.minimum(gains[10], 0)  # a topic without a relevant document
     for name, where in made.items():
         (where / "out").mkdir(parents=True)
@@ -340,13 +337,10 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
 
 
 def _verdicts(rng: np.random.Generator) -> str:
-    rows = [
-        f"{topic}\t{left}\t{right}\t{rng.choice(['left', 'right', 'tie'], p=[0.5, 0.3, 0.2])}\t{rng.choice(['left', 'right'])}\t{judge}\n"
-        for topic in range(1, TOPICS + 1)
-        for judge in ("one", "two")
-        for left in "abc"
-        for right in "abc"
-        if left != right
-        for _ in range(1 + (topic == 1))
-    ]
+    """Verdicts of two judges on every pair in both orders, some repeated."""
+    rows = []
+    for topic, judge, left, right in product(range(1, TOPICS + 1), ("one", "two"), "abc", "abc"):
+        for _ in range(0 if left == right else 1 + (topic == 1)):
+            verdict = rng.choice(["left", "right", "tie"], p=[0.5, 0.3, 0.2])
+            rows.append(f"{topic}\t{left}\t{right}\t{verdict}\t{rng.choice(['left', 'right'])}\t{judge}\n")
     return "topic\tleft\tright\tverdict\tother\tjudge\n" + "".join(rows)
