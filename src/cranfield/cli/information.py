@@ -14,6 +14,7 @@ import click
 
 from cranfield._text import counted, percent
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     OPEN_TIES,
     file_options,
@@ -128,6 +129,8 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(preferences: tuple[str, ...], references: tuple[str, ...], **options: Any) -> Any:
+        if options["pair_weight"] == "uniform":
+            refuse_without_effect(click.get_current_context(), ["p"], "without --pair-weight geometric")
         runs, remaining = take_runs(options)
         drawing = {name: remaining.pop(name) for name in ("cutoff", "pair_weight", "p", "persistence")}
         return command(source=ExperimentInput(runs, preferences, references, drawing), **remaining)
