@@ -63,6 +63,7 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
     "own_document": click.option(
         "--drop-own-document",
         "own_document",
+        is_flag=True,
         flag_value="drop",
         default="keep",
         help="Leave out a retrieved document whose id is the topic's, as in BEIR and MTEB, if queries are documents.",

@@ -191,13 +191,15 @@ def _list_named_files(*, is_output: bool) -> Iterator[str]:
 
 
 def _is_same_file(output: str, name: str) -> bool:
-    """Return whether both names are the same regular file; pipes and devices may be read and written."""
+    """Return whether both names are the same regular file, or one in a folder; pipes and devices may be both."""
     try:
         written = os.stat(output)  # noqa: PTH116
         # Unlike Path, os.stat answers for any name.
         read = os.fstat(0) if name == STDIN else os.stat(split_part(name)[0])  # noqa: PTH116
     except (OSError, ValueError):
         return False
+    if stat.S_ISDIR(read.st_mode):
+        return os.path.realpath(output).startswith(os.path.join(os.path.realpath(name), ""))  # noqa: PTH118
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)
 
 

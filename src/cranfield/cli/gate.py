@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
 NOT_OF_ESTIMATES = (
-    *("score_files", "against", "worst_topic", "topic_clusters", "missing_scores", "correct_across"),
-    *("larger_is_better", "smaller_is_better"),
+    *("score_files", "against", "worst_topic", "topic_clusters", "mean_over", "seeds", "missing_scores"),
+    *("across_groups", "hole_topics", "larger_is_better", "smaller_is_better"),
     *UNKNOWN_TO_HOLES,
 )
 """Parameters without a meaning for estimates."""
@@ -66,9 +66,7 @@ def _gate_estimates(
     check_output_path(output)
     if holes.method == "bootstrap":
         raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
-    refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
-    if holes.topics != "fixed":
-        raise UsageError("--hole-topics does not go with gate, whose tests are over topics like these")
+    refuse_for_holes(holes, NOT_OF_ESTIMATES)
     if len(paths) < 3:
         raise UsageError("a gate under holes needs a baseline and a new run: QRELS BASELINE NEW...")
     margins = parse_named_numbers("--margin", margin)

@@ -114,7 +114,8 @@ class MacroMeans(Result):
 def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     """Average each system's means over several collections, each of which counts alike, however many topics it has.
 
-    A system that lacks a collection has no average, which a warning says: an average over fewer is of something else.
+    A system that lacks a collection, or a score on one of its topics, has no average, which a warning says: an average
+    over fewer is of something else.
 
     Args:
         scores: name of a collection -> its scores, dims (topic, system), as of ``evaluate``, all by the same measures.
@@ -137,18 +138,20 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
             )
     collections = pd.DataFrame([row for name, table in tables.items() for row in _collection_rows(name, table)])
     systems = list(dict.fromkeys(collections["system"]))
+    gaps = _find_gaps(tables)
     rows = []
     for measure in first.names:
         for system in systems:
             chosen = (collections["system"] == system) & (collections["measure"] == measure)
             values = collections["mean"].to_numpy()[chosen.to_numpy()]
             scored = int((~np.isnan(values)).sum())
-            mean = summary("mean", values[np.newaxis])[0] if scored == len(tables) else np.nan
+            gap = gaps.get((system, measure), "")
+            mean = np.nan if gap or scored < len(tables) else summary("mean", values[np.newaxis])[0]
             rows.append({"system": system, "measure": measure, "collections": scored, "mean": float(mean)})
             if scored < len(tables):
-                warn(
-                    f"{shown(system)} has {measure} in {scored} of {len(tables)} collections, and no average over them"
-                )
+                gap = f"in {scored} of {len(tables)} collections"
+            if gap:
+                warn(f"{shown(system)} has {measure} {gap}, and no average over them")
     averages = pd.DataFrame(rows)
     of_first = averages["mean"].to_numpy()[: len(systems)]
     order = best_first(of_first, tuple(systems), first.scales[0].larger_is_better)
@@ -160,6 +163,19 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     settings = {"collections": list(tables)}
     signature = signed("average_collections", settings, measures=list(first.names), scores=sources)
     return MacroMeans(pd.concat(ordered, ignore_index=True), collections, settings, signature)
+
+
+def _find_gaps(tables: Mapping[str, ScoreTable]) -> dict[tuple[str, str], str]:
+    """System and measure -> the first collection on some of whose topics it alone has no score, in words."""
+    gaps: dict[tuple[str, str], str] = {}
+    for name, table in tables.items():
+        for scale, values in zip(table.scales, table.values, strict=True):
+            known = ~np.isnan(values)
+            of, counts = int(known.any(axis=1).sum()), known.sum(axis=0).tolist()
+            for system, count in zip(table.systems, counts, strict=True):
+                if 0 < count < of:
+                    gaps.setdefault((system, scale.name), f"on {count:,} of the {of:,} topics of {shown(name)}")
+    return gaps
 
 
 def _collection_rows(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:

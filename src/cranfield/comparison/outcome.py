@@ -68,8 +68,8 @@ def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | 
     if resamples is not None:
         method = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
         raise UsageError(
-            f"resamples={resamples}, and {method} draws none: leave it out, or take one of {setting('test')}"
-            f"{', '.join(map(repr, RESAMPLES))} or {setting('interval', *DRAWN)}"
+            f"{setting('resamples', resamples)}, and {method} draws none: leave it out, or take one of "
+            f"{setting('test', *RESAMPLES)} or {setting('interval', *DRAWN)}"
         )
     return 0
 

@@ -14,7 +14,7 @@ from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import above, check_integer, share, word
+from cranfield._validation import above, check_integer, list_names, share, word
 from cranfield.comparison.clusters import (
     refuse_for_clusters,
     refuse_for_runs,
@@ -539,13 +539,13 @@ def list_baselines(
         if baselines:
             raise UsageError("baseline and baselines are one parameter with two names: leave one of them out")
         baselines = baseline
-    names = [baselines] if isinstance(baselines, str) else list(baselines)
-    if test == "dunnett" and len(set(names)) != 1:
+    named = list_names(baselines=baselines)
+    if test == "dunnett" and len(set(named)) != 1:
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
             f"{setting('baselines')}"
         )
-    return names
+    return named
 
 
 def choose_pairs(scores: MeasureScores, baselines: Sequence[str]) -> Contrasts:

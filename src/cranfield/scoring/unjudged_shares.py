@@ -37,6 +37,17 @@ TREATED = {
 
 
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
+    """Describe how many of the first documents are unjudged, as ``describe_holes``, and what to do.
+
+    Args:
+        scores: with their rankings.
+        remedy: what estimates the labels.
+    """
+    for line in describe_holes(scores):
+        yield f"{line}: estimate their labels with {remedy}"
+
+
+def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:
     """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
 
     Nothing is described for measures whose labels cannot be estimated. Nor where unjudged documents count as not
@@ -45,7 +56,7 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
 
     Args:
         scores: with their rankings; ten documents are looked at where a measure has no cutoff or a larger one.
-        remedy: what estimates the labels.
+        fate: what becomes of unjudged documents, where not what the policy says.
     """
     rankings = scores.rankings
     assert rankings is not None, "the rankings are kept"
@@ -68,7 +79,5 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
             shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
             more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
             first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
-            yield (
-                f"many of the {first} are not judged, and {TREATED[treated]} "
-                f"({', '.join([*shares, *more])}): estimate their labels with {remedy}"
-            )
+            what = fate or TREATED[treated]
+            yield f"many of the {first} are not judged, and {what} ({', '.join([*shares, *more])})"

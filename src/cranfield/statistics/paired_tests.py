@@ -104,6 +104,11 @@ def signs_tested(wins: Ints, losses: Ints) -> Tested:
     return Tested((wins - losses).astype(np.float64), p)
 
 
+def least_sign_p(n: Ints) -> Floats:
+    """The two-sided p of n signs that all agree, 2^(1 - n) and at most 1: the least that signs of so many can have."""
+    return np.minimum(1.0, np.exp2(1.0 - n.astype(np.float64)))
+
+
 def wilcoxon(z: Floats, slack: Floats) -> Tested:
     """Wilcoxon's signed-rank test: T, the smaller of the sums of the ranks of |z| of either sign; zeros are left out.
 
