@@ -113,9 +113,9 @@ def risk(
 
     if by_topic and against_all:
         raise UsageError("--by-topic and --against-all are two tables: choose one")
-    for table, names in ELSEWHERE.items():
-        if {"by_topic": by_topic, "against_all": against_all}[table]:
-            refuse_without_effect(click.get_current_context(), names, f"with --{table.replace('_', '-')}")
+    for name, unused in ELSEWHERE.items():
+        if {"by_topic": by_topic, "against_all": against_all}[name]:
+            refuse_without_effect(click.get_current_context(), unused, f"with --{name.replace('_', '-')}")
     settings = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
     settings |= {"interval": interval, "resamples": resamples, "seed": seed}
     settings["correction"] = adjust_options({"correction": correction})["correction"] or "none"
