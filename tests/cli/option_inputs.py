@@ -112,6 +112,8 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "passages": ("#",),
     "hole_offset": ("-3,-2",),
     "baseline": ("c",),
+    "larger_is_better": ("latency",),
+    "smaller_is_better": ("nDCG@10",),
     "baselines": ("c",),
     "reference": ("two", "c", "three"),
     "relevant": ("2", "two=2"),
