@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cranfield.collection import Preferences
 from cranfield.errors import FormatError, InputError
-from cranfield.io import trec
 from cranfield.pairwise import (
     PairVerdicts,
     compare_verdicts,
@@ -22,7 +20,6 @@ from cranfield.pairwise import (
     measure_order_effect,
     read_verdicts,
 )
-from cranfield.statistics.paired_tests import least_sign_p
 
 Row = tuple[str, ...]
 ORDERED: tuple[Row, ...] = (("a", "b", "left"), ("b", "a", "left"), ("a", "b", "left"))
@@ -183,10 +180,6 @@ def test_all_ties() -> None:
         estimate_strengths(ties, pair_ties="drop")
 
 
-def test_the_least_p_of_signs() -> None:
-    assert least_sign_p(np.array([0, 1, 2, 5])).tolist() == [1.0, 1.0, 0.5, 0.0625]
-
-
 def test_the_budget_bounds_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"s{number:03}" for number in range(300)]
     ring = [(f"q{q}", names[at], names[at - 1], "left" if q else "right") for q in range(2) for at in range(300)]
@@ -215,15 +208,6 @@ def test_a_column_or_key_twice_is_refused(tmp_path: Path, text: str, line: int, 
     with pytest.raises(FormatError, match=f"'{value}' occurs twice") as refused:
         read_verdicts(path)
     assert (refused.value.line, refused.value.value) == (line, value)
-
-
-@pytest.mark.parametrize("document", ["b c", "b\nq9 x y", "b\tc"])
-def test_preferences_hold_no_blanks(document: str) -> None:
-    own = PairVerdicts.of([("q1", "a", document, "left")]).preferences()
-    assert isinstance(own, Preferences)
-    with pytest.raises(InputError, match="cannot stand in TREC text"):
-        trec.preference_lines(own)
-    assert trec.preference_lines(PairVerdicts.of([("q1", "a", "b", "left")]).preferences()) == "q1 a b\n"
 
 
 def test_a_judge_forges_no_sentence(tmp_path: Path) -> None:
