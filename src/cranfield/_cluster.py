@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import logging
 import pickle
 import platform
@@ -12,6 +13,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
@@ -22,6 +24,8 @@ from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.threads import Each, cpus
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from distributed import Client
     from distributed.deploy import Cluster
 
@@ -123,23 +127,60 @@ def _check_workers(client: Client) -> None:
         text = f"the workers of {_address(client)} cannot be asked for their versions: {_first_line(error)}"
         raise InputError(text, code="cluster") from None
     for worker, theirs in versions.items():
-        if theirs != facts():
+        if find_differences(theirs, facts()):
             raise _refuse_versions(worker, theirs, facts())
+
+
+SOURCES, LIBRARY, PLATFORM = "sources of cranfield", "engine library", "platform"
 
 
 @functools.cache
 def facts() -> dict[str, str]:
-    """Versions that must be the same in all processes, so that their numbers are."""
+    """Versions and builds that must be the same in all processes, so that their numbers are."""
     from importlib.metadata import version
+    from importlib.resources import files
 
     from cranfield import engine
 
-    versions = {"cranfield": version("cranfield"), "numpy": version("numpy")}
-    return {**versions, "engine": engine.current().NAME, "python": ".".join(platform.python_version_tuple()[:2])}
+    current = engine.current()
+    versions = {"cranfield": version("cranfield"), "numpy": version("numpy"), "engine": current.NAME}
+    versions["python"] = ".".join(platform.python_version_tuple()[:2])
+    sources = (text.replace(b"\r\n", b"\n") for text in _read_sources(files("cranfield")))
+    library = Path(file).read_bytes() if (file := getattr(current, "__file__", "")).endswith(BINARY) else b""
+    machine = f"{platform.system()} {platform.machine()}"
+    return {**versions, SOURCES: _digest(sources), LIBRARY: _digest([library]), PLATFORM: machine}
+
+
+BINARY = (".so", ".pyd")
+"""How the file of a compiled engine ends."""
+
+
+def _read_sources(folder: Traversable) -> Iterator[bytes]:
+    """Names and contents of the modules in a folder and those below it, always in one order."""
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.is_dir():
+            yield from _read_sources(file)
+        elif file.name.endswith(".py"):
+            yield f"\0{file.name}\0".encode()
+            yield file.read_bytes()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    """The first digits of the SHA-256 of parts that follow each other."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()[:12]
+
+
+def find_differences(theirs: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:
+    """What differs between two processes. Libraries of two platforms always do, and are not compared."""
+    alone = {PLATFORM} if theirs.get(PLATFORM) == ours.get(PLATFORM) else {PLATFORM, LIBRARY}
+    return [name for name in ours if name not in alone and theirs.get(name) != ours[name]]
 
 
 def _refuse_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> InputError:
-    differ = [name for name in ours if theirs.get(name) != ours[name]]
+    differ = find_differences(theirs, ours)
     differences = ", ".join(f"{name} {theirs.get(name)} (here {ours[name]})" for name in differ)
     text = f"the worker {worker} has {differences}: numbers could differ; install the same on all workers and here"
     return InputError(text, code="versions", value=worker)
@@ -266,7 +307,7 @@ def _called(
     sent: _Sent, ours: Mapping[str, str], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, CranfieldError | None]:
     """On a worker: the value, or an error of the data as a value, which is not tried again."""
-    if facts() != ours:
+    if find_differences(facts(), ours):
         return None, _refuse_versions(platform.node(), facts(), ours)  # it came later than the others
     try:
         return sent.function(*args, **kwargs), None

@@ -25,6 +25,7 @@ PACKAGES = {
     "distributed": Package("a cluster", "dask"),
     "fsspec": Package("this address"),
     "h5netcdf": Package("netCDF-4"),
+    "h5py": Package("netCDF-4"),
     "hypothesis": Package("a test of a measure", "testing"),
     "ir_datasets": Package("a data set of ir_datasets", "irds"),
     "ir_measures": Package("use()", "ir_measures"),

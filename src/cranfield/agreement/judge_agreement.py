@@ -110,7 +110,7 @@ def compare_judges(
     correction: Adjustment | None = None,
     alpha: float = 0.05,
     top: int | None = None,
-    same_model: Mapping[str, Sequence[str]] | None = None,
+    same_model: Mapping[str, str | Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 1,
     reading: Reading | None = None,

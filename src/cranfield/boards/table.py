@@ -13,18 +13,20 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import first_repeated
+from cranfield._validation import first_repeated, list_names
 from cranfield.boards.assembly import BoardTable, assemble
 from cranfield.boards.cells import Cell, parse_score, read_number
 from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks
 from cranfield.boards.folders import read_folder
 from cranfield.boards.helm import read_helm
+from cranfield.collection.ids import refuse_equal_keys
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
+from cranfield.io.filesystem import listing
 from cranfield.io.source import as_text, read_whole
 from cranfield.memory import require
 
@@ -78,7 +80,7 @@ def read_board(
         InputError: a cell occurs twice, there is no score, or a system seems to be scored in percent among fractions.
         UsageError: nothing tells what the rows are, or an unknown task is named.
     """
-    choice = TaskChoice(_as_names(tasks), _as_names(not_tasks))
+    choice = TaskChoice(tuple(list_names(tasks=tasks)), tuple(list_names(not_tasks=not_tasks)))
     if isinstance(scores, BoardTable):
         table = scores
         if choice != TaskChoice():
@@ -89,7 +91,7 @@ def read_board(
         table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks})
     if errors is not None:
         table = _with_errors(table, errors, rows)
-    turned = _as_names(lower_is_better)
+    turned = list_names(lower_is_better=lower_is_better)
     unknown = next((name for name in turned if name not in table.tasks), None)
     if unknown is not None:
         raise UsageError(f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}")
@@ -97,10 +99,6 @@ def read_board(
     sign = np.where([task in new for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in new else values for task, values in table.queries.items()}
     return replace(table, scores=table.scores * sign[:, None], queries=queries, turned=(*table.turned, *new))
-
-
-def _as_names(names: str | Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTable:
@@ -139,14 +137,19 @@ def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
         place = Location(path)
-        if not Path(path).is_dir():
-            return place, _take_within_budget(place, _read_file(path, rows, choice, value))
-        cells = read_folder(Path(path))
+        with listing(path):
+            if not Path(path).is_dir():
+                return place, _take_within_budget(place, _read_file(path, rows, choice, value))
+            cells = read_folder(Path(path))
         return place, [cell._replace(score=cell.error) for cell in cells] if value == "error" else cells
     if hasattr(scores, "dims"):
         return Location(name="the array"), list(_read_array(scores))
     if isinstance(scores, Mapping):
         place = Location(name="the mapping")
+        refuse_equal_keys(scores, place.name, "system")
+        for system, by_task in scores.items():
+            if not isinstance(by_task, Mapping):
+                raise UsageError(f"the scores of {quoted(str(system))} are {name_value(by_task)}: give task -> score")
         return place, [
             Cell(place, str(system), str(task), "", parse_score(score, place), math.nan)
             for system, by_task in scores.items()
@@ -192,6 +195,8 @@ def _read_frame(frame: Any, rows: Rows | None, choice: TaskChoice, value: Value)
         )
         frame = frame.rename_axis(name or "index").reset_index()
     where = Location(name="the data frame")
+    if not len(frame.columns):
+        raise InputError("it has no columns", where, code="empty")
     rows_of = enumerate(frame.itertuples(index=False, name=None), 1)
     records = ((where.within(f"row {number}"), list(record)) for number, record in rows_of)
     return _read_table(where, [str(column) for column in frame.columns], records, rows, choice, value)
@@ -203,7 +208,7 @@ def _read_array(array: Any) -> Iterator[Cell]:
         if len(measures) != 1:
             text = f"a board is of one measure, and the data set has {', '.join(map(quoted, measures[:5])) or 'none'}"
             raise UsageError(f"{text}: choose one, as in scores['AP']")
-        array = array[measures[0]]
+        array = array[next(iter(array.data_vars))]
     names = {role: next((dim for dim in array.dims if str(dim) in COLUMNS[role]), None) for role in ("system", "task")}
     if None in names.values() or len(array.dims) != 2:
         raise UsageError(f"an array of a board has the dims system and task, not {', '.join(map(str, array.dims))}")

@@ -208,12 +208,16 @@ def end(number: int) -> NoReturn:
     """End the process by the signal itself, so that a shell reports 128 + its number and its loop stops.
 
     Nothing is waited for: a thread may be reading a pipe that nobody writes to, and nobody may be reading standard
-    output. On Windows, where no process ends by a signal, its status is 128 + the number.
+    output. On Windows, where no process ends by a signal, its status is 128 + the number. The first process of a
+    container, which no signal ends by default, exits with that status, when its threads have ended.
     """
-    signal.signal(number, signal.SIG_DFL)
-    if sys.platform != "win32":
-        os.kill(os.getpid(), number)
-    os._exit(128 + number)
+    if sys.platform == "win32":
+        os.kill(os.getpid(), 128 + number)  # there, this is the status with which the process is ended
+    else:
+        signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        signal.raise_signal(number)
+    sys.exit(128 + number)
 
 
 def main() -> NoReturn:

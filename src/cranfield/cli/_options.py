@@ -355,6 +355,18 @@ def topic_clusters_options(command: Command) -> Command:
     return topic_clusters_option(mean_over(command))
 
 
+def direction_options(command: Command) -> Command:
+    """``--larger-is-better NAME`` and ``--smaller-is-better NAME``, of measures whose direction nothing says."""
+    for better in ("smaller", "larger"):
+        command = click.option(
+            f"--{better}-is-better",
+            multiple=True,
+            metavar="NAME",
+            help=f"A measure of a score file of which {better} values are better; repeat.",
+        )(command)
+    return command
+
+
 def describe_units(settings: dict[str, Any]) -> str:
     """Describe the clusters of topics of an analysis, before what else is said of it; nothing where there are none."""
     from cranfield.scores.topic_clusters import describe_clusters

@@ -16,6 +16,7 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
 
+from cranfield._message import name_value
 from cranfield._optional import import_optional
 from cranfield.collection.policy import Compat, Negative, OnDuplicate, OwnDocument, Policy, Unjudged
 from cranfield.errors import UsageError
@@ -98,7 +99,7 @@ def use(**options: Unpack[UseOptions]) -> Use:
     if unknown:
         known = ", ".join(UseOptions.__annotations__)
         why = "ir_measures decides that itself" if unknown[0] in ("missing", "undefined") else "there is no such word"
-        raise UsageError(f"use() takes {known}, and not {unknown[0]!r}: {why}")
+        raise UsageError(f"use() takes {known}, and not {name_value(unknown[0])}: {why}")
     if str(options.get("ties")) == "bounds":
         raise UsageError("use(ties='bounds') gives intervals, for which ir_measures has no place: use(ties='expected')")
     import_optional("ir_measures")

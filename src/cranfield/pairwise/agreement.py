@@ -14,7 +14,7 @@ from cranfield._validation import check_integer, share
 from cranfield.errors import InputError
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import Model, PairTies, fit_judge, make_model, prepare
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -61,7 +61,7 @@ class VerdictAgreement(Result):
 
 
 def compare_verdicts(
-    verdicts: PairVerdicts,
+    verdicts: VerdictsLike,
     *,
     pair_ties: PairTies = "half",
     weights: Weights = "pairs",
@@ -88,7 +88,7 @@ def compare_verdicts(
 
     model = make_model(pair_ties, weights, prior)
     share(alpha=alpha)
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     if len(verdicts.judges) < 2:
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
     judges = dict(verdicts.by_judge())
@@ -162,7 +162,7 @@ class ScoreAgreement(Result):
 
 
 def compare_with_scores(
-    verdicts: PairVerdicts,
+    verdicts: VerdictsLike,
     scores: ScoresLike,
     *,
     pair_ties: PairTies = "half",
@@ -194,7 +194,7 @@ def compare_with_scores(
     share(alpha=alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     matrix = make_matrix(scores)
     table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)
     table.index, table.columns = list(matrix.topics), list(matrix.systems)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from cranfield._text import counted, shown
 from cranfield._validation import share, word
-from cranfield.pairwise.verdicts import PairVerdicts, require_verdicts
+from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
@@ -67,7 +67,7 @@ class OrderEffect(Result):
         return f"{text}. The excess of {excess['value']:.1%} may be chance"
 
 
-def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", alpha: float = 0.05) -> OrderEffect:
+def measure_order_effect(verdicts: VerdictsLike, *, repeats: Repeats = "mean", alpha: float = 0.05) -> OrderEffect:
     """Measure how verdicts depend on what is shown first, judge by judge.
 
     Each statistic is a ratio of sums over topics, p = sum y_q / sum n_q, with the error sqrt(G / (G - 1) sum (y_q -
@@ -88,7 +88,7 @@ def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", a
     """
     import pandas as pd
 
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     word("repeats", repeats, get_args(Repeats))
     share(alpha=alpha)
     rows = []

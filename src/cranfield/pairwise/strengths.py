@@ -15,7 +15,7 @@ from cranfield._validation import above, check_integer, share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.memory import analysed, require
 from cranfield.pairwise.order_effect import compute_margin
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights, weigh
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -105,7 +105,7 @@ class Strengths(Result):
 
 
 def estimate_strengths(
-    verdicts: PairVerdicts,
+    verdicts: VerdictsLike,
     *,
     pair_ties: PairTies = "half",
     order_effect: bool = False,
@@ -151,6 +151,7 @@ def estimate_strengths(
     """
     import pandas as pd
 
+    verdicts = as_verdicts(verdicts)
     model = make_model(pair_ties, weights, prior, order=order_effect)
     _check(verdicts, baseline, alpha, resamples, seed)
     tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
@@ -187,7 +188,6 @@ def _check(
     resamples: int,
     seed: int,
 ) -> None:
-    require_verdicts(verdicts)
     share(alpha=alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)

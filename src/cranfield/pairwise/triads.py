@@ -11,7 +11,7 @@ from cranfield._text import counted
 from cranfield._validation import share
 from cranfield.memory import analysed, require
 from cranfield.pairwise.order_effect import describe_ratio
-from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.order_effects import Sums, TriadCounts, count_topic_triads, estimate_ratio
@@ -48,7 +48,7 @@ class Triads(Result):
         return {"table": lambda: tidy(self.table)}
 
 
-def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
+def count_triads(verdicts: VerdictsLike, *, alpha: float = 0.05) -> Triads:
     """Count cyclic triads (i above j, j above k, k above i) by topic, judge by judge.
 
     The outcome of a pair is the sign of the sum of its verdicts. Of T triads without ties, fair coins make T/4 cyclic,
@@ -67,7 +67,7 @@ def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
     """
     import pandas as pd
 
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     share(alpha=alpha)
     systems = len(verdicts.systems)
     needed = BYTES_PER_PAIR * systems**2 + BYTES_PER_VERDICT * len(verdicts)

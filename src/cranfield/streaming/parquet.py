@@ -70,6 +70,7 @@ class StoredScores:
         source: signature of the scores.
         spans: the rows of each system.
         load: reads all into memory, with the names of the topics.
+        direction_said: whether the files say that larger is better, or smaller; otherwise it is the default.
     """
 
     measure: str
@@ -79,6 +80,7 @@ class StoredScores:
     source: Any
     spans: tuple[tuple[Span, ...], ...]
     load: Callable[[], xr.DataArray]
+    direction_said: bool
 
     def names(self) -> Iterator[list[str]]:
         """The names of all topics, in blocks as scores come in."""
@@ -262,10 +264,11 @@ class StoredSet:
 
     def by(self, measure: str) -> StoredScores:
         """The scores by one measure."""
-        larger = scale_in(self.files[0], measure).larger_is_better
+        scale = scale_in(self.files[0], measure)
         load: Any = functools.partial(_loaded, self.path, measure)
         spans = tuple(map(tuple, self.spans.values()))
-        return StoredScores(measure, tuple(self.spans), self.topics, larger, self.source, spans, load)
+        larger, said = scale.larger_is_better, scale.says_direction
+        return StoredScores(measure, tuple(self.spans), self.topics, larger, self.source, spans, load, said)
 
 
 def open_scores(path: PathLike) -> StoredSet | None:

@@ -55,6 +55,8 @@ SHARES = 4
 """The judgments of a part that is cut by a hash take up to a worker's memory divided by this."""
 OF_HELD = 48
 """Bytes of a row that is held until all rows of its topic are there."""
+OF_HASH = 16
+"""Bytes of a row's hash while those of all rows are put in order."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Limits:
     def held(self) -> int:
         """Rows of scattered topics that a part holds."""
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
+
+    @property
+    def hashed(self) -> int:
+        """Rows of split topics whose hashes are held."""
+        return max(ROWS, self.memory // (4 * OF_HASH))
 
     def holds(self, judgments: int, entire: bool) -> bool:
         """Whether that many judgments can be held for all parts."""
