@@ -123,7 +123,7 @@ def estimate_strengths(
     degrees of freedom. Errors that take verdicts as independent are too small where topics differ.
 
     Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
-    and errors and intervals are NaN. A rank set puts no system above another that the pair's own test does not put below it.
+    and errors and intervals are NaN. A rank set orders no pair that the pair's own test does not.
     **Rank sets take errors as known, and are too certain on few topics**: of 4 to 20 equal systems, meant to err in
     .05, they err in .15 to .26 with 6 to 20 topics (never with 5, on which signs tell nothing), in .04 to .11 with 50
     and in .05 to .08 with 100.
