@@ -13,6 +13,7 @@ from cranfield._message import REMOVED, name_value, remove_credentials, secrets_
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.io.error_messages import missing_file
 from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular, file_size
 from cranfield.io.system_names import without_query
@@ -107,6 +108,8 @@ def listing(path: str) -> Iterator[None]:
     """
     try:
         yield
+    except FileNotFoundError:
+        raise missing_file(Location(path)) from None
     except OSError as error:
         text = f"cannot be read: {error.strerror or error}"
         raise InputError(text, Location(path), code="unreadable") from None
