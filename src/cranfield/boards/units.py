@@ -12,7 +12,7 @@ from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
 from cranfield.errors import InputError
 from cranfield.memory import require
-from cranfield.statistics.contrasts import NOISE
+from cranfield.statistics.rounding import NOISE
 
 LEAST_QUERIES = 2
 

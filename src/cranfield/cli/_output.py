@@ -156,6 +156,22 @@ def check_output_path(output: str | None, *, folder: bool = False, page: bool = 
     check_ending(output, page=page)
 
 
+def remove_earlier(path: str | None) -> None:
+    """Remove what an earlier call wrote to a path that was checked: where this call fails, it must not stay.
+
+    Args:
+        path: of a file; pipes, devices and links stay, but not what a link leads to. None for standard output.
+
+    Raises:
+        InputError: it cannot be removed.
+    """
+    if path is not None and os.path.isfile(path):  # noqa: PTH113  (unlike Path, it answers for any name)
+        try:
+            os.unlink(os.path.realpath(path))  # noqa: PTH108
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", Location(path), code="unwritable") from None
+
+
 def _list_inputs() -> Iterator[str]:
     """List the files that this call reads."""
     for name in _list_named_files(is_output=False):

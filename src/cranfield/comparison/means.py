@@ -19,7 +19,7 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores
 from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
-from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,16 +75,12 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
     frames = []
     for number, scale in enumerate(table.scales):
         values = table.values[number]
-        counts = (~np.isnan(values)).sum(axis=0)
         low = high = np.full(len(table.systems), np.nan)
         means = summarize_scores(scale, values)
         if scale.summary == "mean":
-            with np.errstate(invalid="ignore", divide="ignore"):
-                centred = values - np.nansum(values, axis=0) / np.maximum(counts, 1)
-                error = np.sqrt(np.nansum(centred**2, axis=0) / (counts - 1.0) / counts)
-            known = np.where(counts > 1, error, np.nan)
-            low, high = t_interval(means, known, np.maximum(counts - 1.0, 1.0), level)
-        columns = {"system": table.systems, "measure": scale.name, "topics": counts, "mean": means}
+            low, high = mean_interval(values, level, means)
+        topics = (~np.isnan(values)).sum(axis=0)
+        columns = {"system": table.systems, "measure": scale.name, "topics": topics, "mean": means}
         frames.append(pd.DataFrame({**columns, "low": low, "high": high}))
     order = best_first(table.summaries[0], table.systems, table.scales[0].larger_is_better)
     rows = pd.concat([frame.iloc[[system]] for system in order for frame in frames], ignore_index=True)

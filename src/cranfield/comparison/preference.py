@@ -32,6 +32,7 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
+from cranfield.statistics.rounding import cleared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -248,6 +249,8 @@ def _pairs(matrix: Matrix, pairs: Contrasts, values: Floats, correction: Correct
     variance = (spread**2).sum(axis=0) / np.maximum(count - 1, 1)
     enough = count > 1
     error = np.sqrt(np.where(enough, variance / np.maximum(count, 1), np.nan))
+    # The same preference on every topic has no spread; p is that of signs, which needs none.
+    error = np.where((cleared(error, 1.0) == 0) & (mean != 0), np.nan, error)
     interval = t_interval(mean, error, np.maximum(count - 1, 1), 1.0 - alpha)
     p = sign_test(values, np.zeros(len(pairs))).p
     adjusted = adjust(p, correction)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cranfield._message import REMOVED, name_value, remove_credentials, secrets_in
+from cranfield._optional import fs, import_optional
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import missing_file
-from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular, file_size
 from cranfield.io.system_names import without_query
 
@@ -31,7 +31,7 @@ def is_address(name: str) -> bool:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name may stand for several files; the query of a web address is no part of it."""
+    """Whether a name may stand for several files; the query of a web address does not count."""
     return glob.has_magic(without_query(name))
 
 
@@ -43,8 +43,7 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
         UsageError: a file system that is none.
     """
     location = Location(path)
-    with needed("pyarrow", "a data set", location):
-        from pyarrow import fs
+    import_optional("pyarrow", "a data set", location)
     if filesystem is not None:
         if isinstance(filesystem, fs.FileSystem):
             return filesystem, path.partition("://")[2] or path
@@ -64,8 +63,7 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
                 return system, inner
             except (ValueError, NotImplementedError):  # an address that PyArrow does not know
                 pass
-        with needed("fsspec", f"the address {quoted(path)}", location):
-            import fsspec
+        fsspec = import_optional("fsspec", f"the address {quoted(path)}", location)
         system, inner = fsspec.core.url_to_fs(path, **options)
         return fs.PyFileSystem(fs.FSSpecHandler(system)), inner
     except InputError:
@@ -144,8 +142,6 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
     Raises:
         InputError: nothing is there, it cannot be reached, or it holds what is not a regular file.
     """
-    from pyarrow import fs
-
     try:
         matching = _matching(system, inner, name) if is_pattern(inner) else None
         if matching is not None:
@@ -178,8 +174,6 @@ def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] 
     Raises:
         InputError: it is both, so that whoever put that file there could change what is read.
     """
-    from pyarrow import fs
-
     base = pattern[: min(pattern.index(mark) for mark in "*?[" if mark in pattern)].rpartition("/")[0]
     entries = [entry for entry in _below(system, base) if _matches(entry.path, pattern, entry.is_folder)]
     if system.get_file_info(pattern).type == fs.FileType.NotFound:
@@ -200,8 +194,6 @@ class _Entry(NamedTuple):
 
 
 def _below(system: Any, base: str) -> list[_Entry]:
-    from pyarrow import fs
-
     if system.type_name == "local":
         return [_Entry(path, file_size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
     infos = system.get_file_info(fs.FileSelector(base, recursive=True))

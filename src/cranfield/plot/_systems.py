@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, numeral, quoted
@@ -15,6 +14,7 @@ from cranfield._validation import list_names, share
 from cranfield.boards.ranking import Board
 from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import InputError, UsageError
+from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, row_axis, row_height, topic_axis
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._theme import (

@@ -261,9 +261,9 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
         if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
             return rows, file
         named = score_file_name(path)
-        dataset = make_dataset(
-            table_in(location, named, text) if rows is None else sort_rows(location, rows), location=location
-        )
+        table = table_in(location, named, text) if rows is None else sort_rows(location, rows)
+        dataset = make_dataset(table, location=location)
+        file |= {"seal": table.seal} if table.seal else {}
     inner = make_table(dataset).source
     return dataset, file | ({} if inner is None else {"signature": inner})
 

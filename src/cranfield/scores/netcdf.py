@@ -10,11 +10,11 @@ import io
 import math
 import struct
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._optional import import_optional
 from cranfield._text import quoted, shown
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
@@ -85,15 +85,11 @@ def _load(file: Location, data: bytes) -> xr.Dataset:
     """All that a file holds, in memory."""
     import xarray as xr
 
-    packages = ("scipy",) if data.startswith(CLASSIC) else ("h5netcdf", "h5py")
-    for package in packages:
-        if find_spec(package) is None:
-            raise InputError(
-                "is netCDF-4: install h5netcdf and h5py to read it, or write netCDF-3", file, code="other-kind"
-            )
+    engine: Any = "scipy" if data.startswith(CLASSIC) else "h5netcdf"
+    for package in () if engine == "scipy" else ("h5netcdf", "h5py"):
+        import_optional(package, location=file)
     try:
         _require(file, sum(_classic_sizes(data)) if data.startswith(CLASSIC) else _hdf5_size(file, data), len(data))
-        engine: Any = packages[0]
         return xr.load_dataset(io.BytesIO(data), engine=engine)
     except InputError:
         raise
@@ -138,7 +134,7 @@ def _classic_sizes(data: bytes) -> Iterator[int]:
     """The bytes that each variable declared in a header takes.
 
     Raises:
-        ValueError, KeyError, IndexError, struct.error: it is no header.
+        ValueError, KeyError, IndexError, struct.error: the header is broken.
     """
     header = _Header(data)
     records = max(0, header.integer())

@@ -104,12 +104,16 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
             raise UsageError(f"{name_value(item)} is not a measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
-            level = measure.declaration.parameters.get("rel")
-            takes_rel = level is not None and level.default is not None and "rel" not in measure.given
-            chosen[measure(rel=rel).complete() if rel is not None and takes_rel else measure] = None
+            chosen[measure(rel=rel).complete() if rel is not None and takes_rel(measure) else measure] = None
     if not chosen:
         raise UsageError("no measure was given")
     return tuple(chosen)
+
+
+def takes_rel(measure: Measure) -> bool:
+    """Whether a measure has a relevance level that its name leaves open."""
+    level = measure.declaration.parameters.get("rel")
+    return level is not None and level.default is not None and "rel" not in measure.given
 
 
 @contextmanager

@@ -23,9 +23,10 @@ from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached
 from cranfield.memory import require
 from cranfield.statistics.clustered_differences import ClusterSums
-from cranfield.statistics.contrasts import NOISE, Contrasts, every_pair, noise
+from cranfield.statistics.contrasts import Contrasts, every_pair, noise
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.statistics.rounding import NOISE
 from cranfield.threads import Each
 
 Method = Literal["normal", "bootstrap", "flips"]

@@ -9,15 +9,23 @@ from urllib.parse import unquote
 
 from cranfield._frozen import Frozen
 from cranfield._message import remove_credentials
+from cranfield._optional import import_optional
 from cranfield._text import quoted
 from cranfield.collection.column_names import Columns, check_roles, select_columns
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.filesystem import is_address, list_files, reachable, resolve_filesystem, unreachable
-from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
 from cranfield.io.system_names import stem, without_query
 from cranfield.memory import require, size_in_words
+from cranfield.streaming.partitions.footers import (
+    check_alike,
+    check_forms,
+    check_system,
+    count_rows,
+    described,
+    read_table,
+)
 from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
@@ -124,8 +132,7 @@ class Dataset(Frozen):
         Raises:
             InputError: a file is damaged, or has other columns than the first one.
         """
-        with needed("pyarrow", "a data set", self.location):
-            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_system, described
+        import_optional("pyarrow", "a data set", self.location)
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
         files = [file if file.form == "trec" else described(file, kind, self._columns(kind)) for file in bare]
@@ -142,8 +149,7 @@ class Dataset(Frozen):
         Raises:
             InputError: it would not fit into the memory allowed, or holds files of text.
         """
-        with needed("pyarrow", "a data set", self.location):
-            from cranfield.streaming.partitions.footers import count_rows, read_table
+        import_optional("pyarrow", "a data set", self.location)
         bare = [self._bare(path, size) for path, size in self.files]
         instead = "score it part by part (cranfield.partitions.evaluate_partitions, --dataset)"
         if any(file.form == "trec" for file in bare):
