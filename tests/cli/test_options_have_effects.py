@@ -18,10 +18,7 @@ FILES = {field.name for kind in (Policy, Reading) for field in dataclasses.field
 OF_FILES = {*FILES, "exclude", "missing_scores", "keep_going", "protocol", "protocol_outside"}
 """Options about what files may hold: they need not show in each table, as no file holds everything, but in one."""
 
-# TO REMOVE once the options of these commands are mended.
-LEFT_OUT = ("board", "board average", "judges", "judges pairs", "judges panel", "judges combine")
-
-COMMANDS = {path: command for path, command in list_commands().items() if path not in LEFT_OUT}
+COMMANDS = list_commands()
 ESTIMATES = ("evaluate", "compare", "gate")
 
 
