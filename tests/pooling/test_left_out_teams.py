@@ -211,7 +211,7 @@ def test_teams_of_runs_that_are_not_given_are_a_warning(
 def test_odd_arguments_are_refused() -> None:
     with pytest.raises(UsageError, match="depth=0 should be at least 1"):
         estimate_reusability(RUNS, QRELS, depth=0)
-    with pytest.raises(UsageError, match="teams are a file, or run -> team, not the type int"):
+    with pytest.raises(UsageError, match="teams are a file, run -> team, or a data frame, not the type int"):
         estimate_reusability(RUNS, QRELS, teams=3)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a pool needs the documents in one order"):
         estimate_reusability(RUNS, QRELS, ties="expected")
@@ -230,6 +230,15 @@ def test_a_team_file_may_name_files(tmp_path: Path) -> None:
 def test_a_head_is_no_run(head: str, tmp_path: Path) -> None:
     (tmp_path / "teams.tsv").write_text(f"{head}A\tx\nB\ty\nC\ty\n")
     assert read_teams(tmp_path / "teams.tsv") == {"A": "x", "B": "y", "C": "y"}
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [("run\tteam\n", "expected 2 as in the header"), ("", "is not two fields")]
+)
+def test_a_third_field_of_a_team_is_refused(head: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "teams.tsv").write_text(f"{head}A\tx\nB\ty\t0\n")
+    with pytest.raises(InputError, match=rf"teams\.tsv:{2 + bool(head)}: .*{expected}"):
+        read_teams(tmp_path / "teams.tsv")
 
 
 def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.results.sheet import Sheet
 
@@ -44,6 +45,7 @@ def abstention(
     """
     from cranfield.trust.abstention import estimate_abstention
 
+    refuse_unread_rel([measure])
     with show_progress("reading runs", len(runs.paths)) as progress:
         result = estimate_abstention(runs.paths, runs.qrels, measure, reading=runs.reading, progress=progress)
     caption = f"nAUC of abstention by {shown(result.measure)}; topics without a list are left out first"

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
-from cranfield._validation import above, not_negative, share, word
+from cranfield._validation import above, list_names, not_negative, share, word
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import choose_pairs, test_pairs
 from cranfield.comparison.result import named_pairs
@@ -113,7 +113,7 @@ def estimate_posterior(
             f"prior_topics={prior_topics:g} belongs to {setting('prior', 'flat')}; {setting('prior', 'shared')} "
             "learns it from systems"
         )
-    named = [baselines] if isinstance(baselines, str) else list(baselines)
+    named = list_names(baselines=baselines)
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     pairs = choose_pairs(matrix, named)
     outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, several, share, word
+from cranfield._validation import check_integer, list_names, several, share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
@@ -64,7 +64,7 @@ def estimate_budget(
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    orders: Sequence[str] = tuple(ORDERS),
+    orders: str | Sequence[str] = tuple(ORDERS),
     budgets: Sequence[int] | None = None,
     depth: int = DEPTH,
     target: float = TARGET,
@@ -139,22 +139,23 @@ def estimate_budget(
 
 
 def _checked(
-    orders: Sequence[str], budgets: Sequence[int] | None, *, depth: int, draws: int, target: float, seed: int
+    orders: str | Sequence[str], budgets: Sequence[int] | None, *, depth: int, draws: int, target: float, seed: int
 ) -> tuple[str, ...]:
     """The orders, each once.
 
     Raises:
         UsageError: see ``estimate_budget``.
     """
-    for order in orders:
+    chosen = list_names(orders=orders)
+    for order in chosen:
         word("orders", order, ORDERS)
-    if not orders:
+    if not chosen:
         raise UsageError(f"orders=[] names no order: choose from {', '.join(ORDERS)}")
     check_integer(1, depth=depth, draws=draws)
     check_integer(0, seed=seed)
     share(target=target)
     several(budgets=[] if budgets is None else budgets)
-    return tuple(dict.fromkeys(orders))
+    return tuple(dict.fromkeys(chosen))
 
 
 def _sizes(largest: int) -> list[int]:
