@@ -117,7 +117,8 @@ def _caption(result: Conformance) -> str:
         f"answers; it refuses {result.refused:,} and does not offer {result.not_offered:,}"
     ]
     wrong = _wrong_cases(result)
-    classes = wrong["message"].where(wrong["message"] != "", wrong["explained_by"]).value_counts()
+    told = (wrong["message"] != "") & (wrong["explained_by"] == "unexplained")
+    classes = wrong["explained_by"].mask(told, wrong["message"]).value_counts()
     if len(classes):
         named = [f"{name} ({count:,})" for name, count in classes.head(MOST).items()]
         lines.append(f"what explains its wrong answers: {'; '.join(named)}{'; ...' if len(classes) > MOST else ''}")
