@@ -8,6 +8,7 @@ import click
 
 from cranfield._text import drawn
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     cluster_option,
     describe_units,
@@ -68,6 +69,8 @@ def sensitivity(
 
     if curve and differences:
         raise UsageError("--curve and --differences are two tables: choose one")
+    if curve:
+        refuse_without_effect(click.get_current_context(), ["level"], "with --curve")
     if not curve and not differences:
         refuse_limit(limit, "add --curve or --differences")
     dataset = scores.dataset()
