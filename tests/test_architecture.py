@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "cranfield"
-LINES, BODY = 600, 45
+LINES, BODY = 600, 60
 """Of a file, and of a function without its docstring."""
 LINES_OF_RUST = 350
 """Of a file of the engine, with the tests in it."""

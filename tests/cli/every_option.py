@@ -29,8 +29,7 @@ from option_inputs import (
     USUAL,
 )
 
-from cranfield.cli import app
-from cranfield.cli._registry import COMMANDS
+from cranfield.cli import COMMANDS, app
 
 Words = tuple[str, ...]
 CHOOSING = ("show", "method", "unjudged", "study", "score_files")

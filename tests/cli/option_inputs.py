@@ -113,8 +113,6 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "passages": ("#",),
     "hole_offset": ("-3,-2",),
     "baseline": ("c",),
-    "larger_is_better": ("latency",),
-    "smaller_is_better": ("nDCG@10",),
     "baselines": ("c",),
     "reference": ("two", "c", "three"),
     "relevant": ("2", "two=2"),
@@ -137,7 +135,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "program": ("no-such-program",),
     "participant": ("one",),
     "larger_is_better": ("latency", "scores"),
-    "smaller_is_better": ("latency", "scores"),
+    "smaller_is_better": ("latency", "scores", "nDCG@10"),
 }
 """Option whose value is a text -> values to try."""
 

@@ -496,8 +496,10 @@ def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts]) 
             "differences between groups are undefined, and strengths have mean 0 in each"
         )
     if any(own.untold.any() for own in contrasts):
-        reason = "no error or interval where topics do not differ, or are too few: their signs alone can tell"
-        yield f"{shown(judge)}: {reason}"
+        yield (
+            f"{shown(judge)}: no error or interval where topics do not differ, or are too few: their signs alone can "
+            "tell"
+        )
 
 
 def _known(error: float) -> float:
