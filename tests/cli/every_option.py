@@ -104,7 +104,7 @@ class Outcome:
         except ValueError:
             document = SIGNATURE.sub("", self.ended.out)
         if isinstance(document, dict):
-            document.pop("signature", None)
+            document = {name: value for name, value in document.items() if name not in ("signature", "seal")}
         return self.ended.status, document, self.written
 
     @property

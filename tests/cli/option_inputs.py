@@ -52,7 +52,6 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "pool budget": (("--budget", "4"), ("--budget", "8")),
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
-    "judges panel": (("--resamples", "50"),),
     "simulate scores": (("--make", "6"),),
 }
 """Command -> options without which it does nothing."""
@@ -132,6 +131,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "judge": ("one",),
     "criterion": ("nonsense", "other"),
     "lower_is_better": ("t1",),
+    "not_tasks": ("t1",),
     "program": ("no-such-program",),
     "participant": ("one",),
     "larger_is_better": ("latency", "scores"),
@@ -139,7 +139,10 @@ TEXTS: dict[str, tuple[str, ...]] = {
 }
 """Option whose value is a text -> values to try."""
 
-REPEATED = {"contributors": tuple(f"{name}.run" for name in POOL)}
+REPEATED = {
+    "contributors": tuple(f"{name}.run" for name in POOL),
+    "tasks": tuple(f"t{number}" for number in range(1, 8)),
+}
 """Option that says something where it is repeated -> its values."""
 
 NUMBERS: dict[str, tuple[str, ...]] = {
@@ -163,6 +166,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "weights": ("0.5",),
     "tie_tol": ("0.2",),
     "difference": ("0.1",),
+    "families": ("0.05",),
 }
 """Option whose value is a number -> values to try; ``USUAL`` for others."""
 USUAL = {"integer": ("3", "5", "9"), "float": ("0.3", "0.7")}
@@ -268,6 +272,8 @@ def _write_rankings(
                 document, score = documents[at]
                 rows.append((topic, document, ranks[at], f"{score:.9f}"))
         tag = "tag-e" if where.name == "intents" and name == "f" else f"tag-{name}"
+        if where.name == "intents":
+            rows = rows[1:] + rows[:1]  # the rows of a topic are not together
         if named:
             text = "subject\titem\tpoints\n" + "".join(f"{t}\t{d}\t{s}\n" for t, d, _, s in rows)
         else:
