@@ -42,5 +42,5 @@ def _name_option(setting: str, options: Mapping[str, click.Option]) -> str:
     flag = max(option.opts, key=len)
     if not value:
         return flag
-    is_offered = isinstance(option.type, click.Choice) and set(value.split(", ")) <= set(option.type.choices)
+    is_offered = not isinstance(option.type, click.Choice) or set(value.split(", ")) <= set(option.type.choices)
     return f"{flag} {value}" if is_offered else setting

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +17,7 @@ from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
+from cranfield.results.columns import Column, describe_columns, select_for_people
 from cranfield.results.display import format_html, format_text
 from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
@@ -31,6 +32,8 @@ Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
 """Name of a table -> what makes its tidy rows."""
 FORMAT_OF = {".json": "json", ".csv": "csv", ".tsv": "tsv", ".tex": "latex", ".md": "markdown"}
 """Ending of a file's name -> how a result is written there."""
+PAIRS_FOR_PEOPLE = 20
+"""Rows of a table of pairs that people are shown."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""
@@ -47,16 +50,22 @@ class Result:
         settings: what was asked for, defaults included.
         signature: all that changes these numbers: version, analysis, settings, and the signatures of the inputs.
         charts: names in ``cranfield.plot`` of the charts that draw this result.
+        columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
     """
 
     charts: ClassVar[tuple[str, ...]] = ()
+    columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
     settings: dict[str, Any]
     signature: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        described = {table: describe_columns(columns) for table, columns in cls.columns.items()}
+        if cls.__doc__ and any(described.values()):
+            tables = "\n".join(f"    Columns of ``{table}``: {text}." for table, text in described.items() if text)
+            cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{tables}\n    "
         if cls.__doc__ and cls.charts:
             names = ", ".join(f"``{name}``" for name in cls.charts)
             cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n    Charts in ``cranfield.plot``: {names}.\n    "
@@ -89,6 +98,64 @@ class Result:
         name = next(iter(every)) if table is None else table
         word("table", name, every)
         return every[name]()
+
+    def answer(self, table: str) -> str:
+        """The sentence that answers what was asked, which stands above a table; empty where the table says it all.
+
+        Args:
+            table: its name.
+        """
+        return ""
+
+    def caption(self, table: str) -> str:
+        """The lines below a table: what it rests on, and what its columns mean.
+
+        Args:
+            table: its name.
+        """
+        return ""
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """A table in the order in which it is printed; that of ``to_frame``, unless a subclass sorts it.
+
+        Args:
+            table: its name.
+        """
+        return self.to_frame(table)
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """The columns of a table that fit a screen, those that answer first; programs are given all of them.
+
+        Args:
+            table: its name.
+            rows: the table.
+        """
+        return select_for_people(rows, self.columns.get(table, ()))
+
+    def sheet(
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+    ) -> Sheet:
+        """One table with its words, ready to be written in a format.
+
+        Args:
+            table: its name in ``frames()`` or ``on_request``; the main table where None.
+            format: ``table`` is for people.
+            limit: the most rows, 0 for all; by default 20 for people, of a table of pairs, and all elsewhere.
+            pairs: of a table of pairs, in which order they stand.
+        """
+        name = next(iter(self._every())) if table is None else table
+        rows, left_out = self.printed_rows(name), ""
+        if pairs:
+            most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
+            if most and len(rows) > most:
+                left_out = f"{most:,} of {len(rows):,} pairs, {pairs}; --limit 0 shows all"
+                rows = rows.head(most)
+        if format == "table":
+            rows = self.for_people(name, rows)
+        caption = "\n".join(filter(None, [left_out, self.caption(name)]))
+        integers = [column.name for column in self.columns.get(name, ()) if column.integer]
+        sheet = Sheet.from_frame(rows, caption, self.signature, integers)
+        return replace(sheet, answer=self.answer(name) if format == "table" else "")
 
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
