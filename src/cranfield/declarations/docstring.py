@@ -24,11 +24,10 @@ def write_docstring(doc: str, parameters: Sequence[str], options: Mapping[str, O
     """
     text = inspect.cleandoc(doc)
     described = _read_args(text)
-    described |= {name: _describe(option) for name, option in options.items()}
+    described |= {name: f"{name}: {_describe(option)}" for name, option in options.items()}
     entries = "\n".join(
-        textwrap.fill(f"{name}: {described[name]}", WIDTH, initial_indent="    ", subsequent_indent="        ")
-        for name in parameters
-        if name in described
+        textwrap.fill(entry, WIDTH, initial_indent="    ", subsequent_indent="        ")
+        for entry in dict.fromkeys(described[name] for name in parameters if name in described)
     )
     bare = re.sub(r"^Args:\n(?:    .*\n|\n(?=    ))*", "", text + "\n", flags=re.MULTILINE)
     first = SECTION.search(bare)
@@ -37,10 +36,14 @@ def write_docstring(doc: str, parameters: Sequence[str], options: Mapping[str, O
 
 
 def _read_args(text: str) -> dict[str, str]:
-    """Read the entries below ``Args``: name -> description."""
+    """Read the entries below ``Args``: name -> entry, which several may share (``runs, qrels: as in evaluate``)."""
     section = re.search(r"^Args:\n((?:    .*\n?|\n)*)", text, re.MULTILINE)
-    entries = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", section[1] if section else "", re.MULTILINE)
-    return {name: " ".join(description.split()) for name, description in entries}
+    entries = re.findall(r"^    (\w+(?:, \w+)*): (.*(?:\n {8}.*)*)", section[1] if section else "", re.MULTILINE)
+    return {
+        name: f"{names}: {' '.join(description.split())}"
+        for names, description in entries
+        for name in names.split(", ")
+    }
 
 
 def _describe(option: OptionFacts) -> str:
