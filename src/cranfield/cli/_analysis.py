@@ -6,7 +6,7 @@ corrects them together where that is requested, and presents them below each oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -204,8 +204,11 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis.check(options)
     work = _Work(analysis, source, options, arguments)
 
-    def present(result: Result) -> Sheet:
-        return result.sheet(view.name if view else None, format_, limit, pairs=view.pairs if view else "")
+    def present(results: Sequence[Result]) -> Sheet:
+        name, pairs = (view.name, view.pairs) if view else (None, "")
+        sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
+        each = isinstance(declared.facts.inputs, FromScores) and declared.facts.inputs.measures == "each"
+        return _join_measures(results, sheets) if each else sheets[0]
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
@@ -213,6 +216,16 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         sheet = present(work.compute())
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several measures, the first column being the measure."""
+    names = [result.measure for result in results]
+    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
+    first = sheets[0]
+    return replace(
+        first, columns=["measure", *first.columns], rows=rows, signature=first.signature | {"measure": names}
+    )
 
 
 def _value(option: OptionFacts, value: Any) -> Any:
@@ -236,20 +249,18 @@ class _Work:
     options: Mapping[str, Any]
     arguments: Mapping[str, Any]
 
-    def compute(self) -> Result:
-        """Compute the result."""
-        from cranfield.results.by_measure import join_measures
-
+    def compute(self) -> list[Result]:
+        """Compute the result; one for each measure, where each is analysed by itself."""
         inputs, function = self.analysis.facts.inputs, self.analysis.function
         if isinstance(inputs, FromRuns):
-            return self._of_runs(inputs)
+            return [self._of_runs(inputs)]
         if inputs.measures == "all":
-            return self._call(function, self.source.dataset(list(inputs.default) or None))
+            return [self._call(function, self.source.dataset(list(inputs.default) or None))]
         if inputs.measures == "one":
-            return self._call(function, self.source.array(*inputs.default))
+            return [self._call(function, self.source.array(*inputs.default))]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
-        return join_measures([self._call(function, array) for array in arrays])
+        return [self._call(function, array) for array in arrays]
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts = self.analysis.facts
@@ -307,7 +318,7 @@ class _Work:
 
 
 def _present_groups(
-    work: _Work, path: str, across: str, present: Callable[[Result], Sheet], format_: str, output: str | None
+    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
 ) -> None:
     """Compute the result of each group of topics, and present all of them.
 
@@ -328,7 +339,7 @@ def _present_groups(
     if across != "none":
         options = {**work.options, **options_across(work.analysis.function, work.options, len(parts))}
         parts = {name: (size, replace(part, options=options)) for name, (size, part) in parts.items()}
-    results: dict[str, Result] = {}
+    results: dict[str, list[Result]] = {}
     warned: dict[str, list[str]] = {}
     errors = []
     with show_progress("groups of topics", len(parts)) as progress:
@@ -343,7 +354,9 @@ def _present_groups(
                 progress(number, len(parts))
     if not results:
         raise errors[0]
-    results = correct_across(results) if across != "none" else results
+    if across != "none":
+        corrected = correct_across({name: parts[0] for name, parts in results.items()})
+        results = {name: [result] for name, result in corrected.items()}
     sheets = {name: present(result) for name, result in results.items()}
     for line in [*early, *merge_warnings(warned)]:
         print_warning(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -49,3 +50,10 @@ def _is_silent(rows: pd.DataFrame, name: str, shown: Shown) -> bool:
 def describe_columns(columns: Iterable[Column]) -> str:
     """Describe columns in one paragraph: ``overlap: the share ...; tie_rate: ...``."""
     return "; ".join(f"{column.name}: {column.meaning}" for column in columns if column.meaning)
+
+
+def document_columns(table: str, columns: Iterable[Column]) -> str:
+    """Describe the columns of a table for a docstring, one below the other."""
+    lines = (f"``{column.name}``: {column.meaning}" if column.meaning else f"``{column.name}``" for column in columns)
+    wrapped = (textwrap.fill(line, 108, initial_indent="- ", subsequent_indent="  ") for line in lines)
+    return "\n".join([f"Columns of ``{table}``:", "", *wrapped])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
@@ -17,8 +18,8 @@ from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.results.columns import Column, describe_columns, select_for_people
-from cranfield.results.display import format_html, format_text
+from cranfield.results.columns import Column, document_columns, select_for_people
+from cranfield.results.display import Words, format_html, format_text
 from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
 
@@ -62,9 +63,10 @@ class Result:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        described = {table: describe_columns(columns) for table, columns in cls.columns.items()}
-        if cls.__doc__ and any(described.values()):
-            tables = "\n".join(f"    Columns of ``{table}``: {text}." for table, text in described.items() if text)
+        if cls.__doc__ and cls.columns:
+            tables = "\n\n".join(
+                textwrap.indent(document_columns(table, columns), "    ") for table, columns in cls.columns.items()
+            )
             cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{tables}\n    "
         if cls.__doc__ and cls.charts:
             names = ", ".join(f"``{name}``" for name in cls.charts)
@@ -223,11 +225,20 @@ class Result:
         return hash((type(self).__qualname__, repr(self.signature)))
 
     def __repr__(self) -> str:
-        return format_text(type(self).__name__, self._plain(), self.settings, self._every())
+        tables = self._every()
+        name = next(iter(tables), "")
+        main = {name: lambda: self.for_people(name, tables[name]())} if name else {}
+        values = {key: value for key, value in self._plain().items() if value != ""}
+        return format_text(type(self).__name__, values, self.settings, tables | main, self._words(name))
+
+    def _words(self, table: str) -> Words:
+        return Words(self.answer(table), self.caption(table)) if table else Words()
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}
-        return format_html(type(self).__name__, self._plain(), self.settings, shown, self.signature)
+        words = self._words(next(iter(shown), ""))
+        values = {key: value for key, value in self._plain().items() if value != ""}
+        return format_html(type(self).__name__, values, self.settings, shown, self.signature, words)
 
 
 def same(left: Any, right: Any) -> bool:

@@ -84,10 +84,12 @@ class Sensitivity(Result):
             Column("required_low", "to required_high, its Monte Carlo interval"),
             Column("required_high"),
         ),
-        "differences": (Column("difference", "of the power of measure and other"),),
-        "curve": (),
+        "differences": (
+            Column("difference", "of the power of measure and other"),
+            Column("low", "to high, its interval"),
+            Column("high"),
+        ),
     }
-    on_request: ClassVar[tuple[str, ...]] = ("curve",)
     table: pd.DataFrame
     differences: pd.DataFrame
     asl: pd.DataFrame
@@ -99,11 +101,12 @@ class Sensitivity(Result):
             "table": lambda: tidy(self.table),
             "differences": lambda: tidy(self.differences),
             "asl": lambda: melted(self.asl, "measure", "asl"),
-            "curve": lambda: tidy(self.curve()),
         }
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """A table in the order in which it is printed: the largest differences first."""
+        if table == "curve":
+            return tidy(self.curve())
         if table != "differences":
             return self.to_frame(table)
         if self.differences.empty:
