@@ -74,7 +74,6 @@ EXAMPLES = {
     "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
     "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau_b"),
     "audit scales": ("qrels.txt runs/*.run -m RR", "qrels.txt runs/*.run -m RR -m P@10 --show systems"),
-    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),

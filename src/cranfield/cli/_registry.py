@@ -26,7 +26,6 @@ BY_HAND = {
     "audit reliability": "Split the variance of scores into systems, topics and error.",
     "audit select-topics": "Choose topics that order systems as all topics do.",
     "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
-    "audit study-tests": "Simulate how often each significance test errs, and its power.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "board average": "Average means over collections with equal weight.",
     "judges": "Compare conclusions about runs under several sets of judgments.",

@@ -71,7 +71,7 @@ def _check_value(option: OptionFacts, value: Any) -> None:
     if not option.several:
         _check_one(option, value)
         return
-    if isinstance(value, str):
+    if isinstance(value, str) or (option.single and not isinstance(value, Iterable)):
         value = (value,)
     if not isinstance(value, Iterable):
         what = {"integer": "a list of whole numbers", "number": "a list of numbers"}.get(option.kind, "a list")

@@ -60,6 +60,7 @@ class OptionFacts:
         several: whether it is a list.
         default: the value without it.
         required: whether there is no default.
+        single: whether a list of one may be given as that one value.
         type: as it is annotated, without what was declared; only beside the function itself.
     """
 
@@ -70,6 +71,7 @@ class OptionFacts:
     several: bool
     default: Any
     required: bool = False
+    single: bool = False
     type: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -104,10 +106,12 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     option = find_option(annotation)
     if option is None:
         return None
-    kind, choices, several = _read_type(annotation.__origin__)
     plain = annotation.__origin__
+    kind, choices, several = _read_type(plain)
+    parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
+    single = several and any(part is not type(None) and not _is_list(part) for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
-    return OptionFacts(name, option, kind, choices, several, default, required, plain)
+    return OptionFacts(name, option, kind, choices, several, default, required, single, plain)
 
 
 def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
