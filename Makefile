@@ -5,10 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find engine/src -name '*.rs') engine/Cargo.toml engine/Cargo.lock
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# CI installs the versions that are known to pass, so that nobody's release breaks a change of ours: CONTRIBUTING.md.
+constrained = $(if $(CI),--constraint .ci/constraints/$(1).txt)
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test heavy slow check docs bench bench-engine verify fuzz reproduce stub picture clean
+.PHONY: help engine demo test heavy slow check docs constraints bench bench-engine verify fuzz reproduce stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -19,14 +21,14 @@ $(VENV)/built: pyproject.toml setup.cfg setup.py $(RUST)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing cranfield into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --upgrade pip
-	@$(BIN)/python -m pip install --quiet --editable '.[report]'
+	@$(BIN)/python -m pip install --quiet $(call constrained,dev) --editable '.[plot]'
 	@$(BIN)/python -m compileall -q src/cranfield
 	@touch $@
 
 # What its own tests and checks need besides.
 $(VENV)/tools: $(VENV)/built
 	@echo "installing the tools of its tests ..."
-	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet $(call constrained,dev) --editable '.[dev]'
 	@touch $@
 
 engine: $(VENV)/built
@@ -66,13 +68,19 @@ check: $(VENV)/tools ## format, lint, types, layers, Rust
 		cd engine && cargo fmt --check && cargo fmt --check --manifest-path fuzz/Cargo.toml && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet; \
 	else echo "no cargo here: the Rust engine is not checked"; fi
 
-# What builds the documentation site.
-$(VENV)/site: $(VENV)/built
-	@$(BIN)/python -m pip install --quiet --editable '.[docs]'
+# What builds the documentation site: an environment of its own, as on Read the Docs, so that `docs` alone has to bring
+# all that the pages need. The engine was built above; `CARGO=false` keeps it from being built again.
+$(VENV)/docs/built: $(VENV)/built
+	@$(PYTHON) -m venv $(VENV)/docs
+	@CARGO=false $(VENV)/docs/bin/python -m pip install --quiet $(call constrained,docs) --editable '.[docs]'
 	@touch $@
 
-docs: $(VENV)/site ## the documentation as a site of its own, site/index.html; asks nothing of the network
-	$(BIN)/python docs/site/build.py
+docs: $(VENV)/docs/built ## the documentation as a site of its own, site/index.html; asks nothing of the network
+	$(VENV)/docs/bin/python docs/site/build.py
+
+constraints: $(VENV)/tools $(VENV)/docs/built ## note the versions that are installed, which CI installs from then on
+	@$(BIN)/python -m pip list --format=freeze --exclude-editable --exclude pip --exclude setuptools > .ci/constraints/dev.txt
+	@$(VENV)/docs/bin/python -m pip list --format=freeze --exclude-editable --exclude pip --exclude setuptools > .ci/constraints/docs.txt
 
 bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'

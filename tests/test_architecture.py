@@ -266,8 +266,8 @@ def tricks(tree: ast.Module) -> Iterator[str]:
             root: ast.expr = node.value
             while isinstance(root, ast.Attribute):
                 root = root.value
-            if isinstance(root, ast.Name) and root.id in theirs - set(OWN) and ast.unparse(node) != "os._exit":
-                yield ast.unparse(node)  # os._exit alone is documented
+            if isinstance(root, ast.Name) and root.id in theirs - set(OWN):
+                yield ast.unparse(node)
         targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else []
         for target in targets:
             if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "sys.modules":

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import cranfield
 from cranfield import CranfieldWarning, Policy, check, engine, evaluate
 from cranfield.checking import Findings
 from cranfield.engine import Engine
@@ -402,3 +404,27 @@ def test_equal_labels_under_several_values_of_field_2(folder: Path) -> None:
     assert only(check(["good.run"], "qrels"), "several-labels").text.startswith(
         "document 'a' of topic '2' is judged under several values of field 2, with equal labels"
     )
+
+
+def test_runs_and_judgments_in_memory_are_checked_as_evaluate_takes_them(tmp_path: Path) -> None:
+    lists, labels = {"q1": {"d1": 1.0, "d2": 1.0}}, {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    run, qrels = cranfield.Run.from_dict(lists, name="mine"), cranfield.Qrels.from_dict(labels)
+    cranfield.write(run, tmp_path / "mine.run")
+    cranfield.write(qrels, tmp_path / "qrels.txt")
+    expected = [finding.code for finding in cranfield.check(tmp_path / "mine.run", tmp_path / "qrels.txt").findings]
+    rows = pd.DataFrame([("q1", "d1", 1.0), ("q1", "d2", 1.0)], columns=["qid", "docno", "score"])
+    judged = pd.DataFrame([("q1", "d1", 1), ("q2", "d1", 1)], columns=["qid", "docno", "label"])
+    for runs, judgments in ((run, qrels), (lists, labels), (rows, judged), ([run], qrels), ({"mine": lists}, qrels)):
+        found = cranfield.check(runs, judgments)
+        assert [finding.code for finding in found.findings] == expected
+        assert found.runs == 1
+    assert found.signature["runs"] == [{"name": "run 'mine'", "sha256": run.digest}]
+    twice = cranfield.check(pd.concat([rows, rows]), qrels)
+    assert [finding.code for finding in twice.findings] == ["unreadable"]
+    assert twice.signature["runs"] == [{"name": "run 'run'", "sha256": None}]
+
+
+def test_a_path_is_one_run_and_not_its_letters(tmp_path: Path) -> None:
+    found = cranfield.check("bm25.run", cranfield.Qrels.from_dict({"q1": {"d1": 1}}))
+    assert [str(finding.location) for finding in found.findings] == ["bm25.run"]
+    assert found.runs == 1

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import warnings
+import zipfile
 from pathlib import Path
 from shutil import which
 from xml.etree import ElementTree
@@ -180,6 +181,58 @@ def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str
         statement = json.loads((collection / stated[0]).read_text())
         assert [subject["name"] for subject in statement["subject"]] == ["system2", "system3"]
         assert statement["predicate"]["result"] == "FAILED"
+
+
+PYTHON_HERE = re.compile(r"\bpython3?\"? +(?!-I\b|-P\b)-\S+")
+"""A call of Python that imports modules of the working folder."""
+
+
+def test_nothing_imports_modules_of_a_folder_of_strangers() -> None:
+    """Neither the action nor what pages show for one's own automation."""
+    assert len(re.findall(r"\bpython3?\"? -I ", ACTION.read_text())) == 3
+    pages = [*(ROOT / "docs" / "how-to").glob("*.md"), *(ROOT / "docs" / "questions").glob("*.md")]
+    for path in (ACTION, ROOT / ".pre-commit-hooks.yaml", ROOT / "docs" / "check.md", *pages):
+        assert PYTHON_HERE.findall(path.read_text()) == [], path.name
+
+
+def plant(folder: Path, *names: str) -> Path:
+    """Modules that say so when they are run."""
+    for name in names:
+        (folder / f"{name}.py").write_text(
+            "import pathlib; pathlib.Path(__file__).with_name('RAN').write_text(__name__)\n"
+        )
+    return folder / "RAN"
+
+
+def test_the_gate_runs_no_module_of_the_workspace(collection: Path, tmp_path: Path) -> None:
+    for name in ("demo", "baseline.json"):
+        (tmp_path / name).symlink_to(collection / name)
+    ran = plant(tmp_path, "secrets", "json", "click", "numpy", "cranfield", "sitecustomize")
+    given = {"QRELS": "demo/qrels.txt", "RUNS": "demo/runs/system2.run", "BASELINE": "", "AGAINST": "baseline.json"}
+    given |= {"MEASURES": "nDCG@10", "MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
+    given |= {"JUNIT": "gate.xml", "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
+    given |= {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    ended = shell(str(step("Gate")["run"]), tmp_path, **given)
+    assert ended.returncode == 0, ended.stderr
+    assert re.match(r"::stop-commands::[0-9a-f]{32}\n", ended.stdout)
+    assert not ran.exists(), ran.read_text()
+
+
+@pytest.mark.slow
+def test_installing_runs_no_module_of_the_workspace(tmp_path: Path) -> None:
+    """What is installed is a wheel without content, so that nothing is asked of the network."""
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    ran = plant(workspace, "venv", "pip", "ensurepip", "json", "sitecustomize")
+    with zipfile.ZipFile(tmp_path / "nothing-1-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("nothing-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: nothing\nVersion: 1\n")
+        wheel.writestr("nothing-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("nothing-1.dist-info/RECORD", "")
+    install = str(tmp_path / "nothing-1-py3-none-any.whl")
+    ended = shell(str(step("Install cranfield")["run"]), workspace, INSTALL=install, RUNNER_TEMP=str(tmp_path))
+    assert ended.returncode == 0, ended.stderr
+    assert list(tmp_path.glob("cranfield-gate/lib/python*/site-packages/nothing-1.dist-info"))
+    assert not ran.exists(), ran.read_text()
 
 
 def test_the_stored_baseline_says_how_it_was_made(collection: Path) -> None:

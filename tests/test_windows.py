@@ -139,23 +139,18 @@ class Ended(BaseException):
 
 
 def test_a_stopped_program_ends_with_the_status_of_a_shell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There, os.kill would end the process with the number of the signal, and 2 is a wrong call."""
-    statuses: list[int] = []
+    """There, os.kill ends the process with its second argument as the status, and 2 is a wrong call."""
+    calls: list[tuple[int, int]] = []
 
-    def leave(status: int) -> NoReturn:
-        statuses.append(status)
+    def leave(process: int, status: int) -> NoReturn:
+        calls.append((process, status))
         raise Ended
 
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(os, "kill", refuse)
-    monkeypatch.setattr(os, "_exit", leave)
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        with pytest.raises(Ended):
-            end(signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert statuses == [128 + signal.SIGINT]
+    monkeypatch.setattr(os, "kill", leave)
+    with pytest.raises(Ended):
+        end(signal.SIGINT)
+    assert calls == [(os.getpid(), 128 + signal.SIGINT)]
 
 
 def test_a_signal_is_raised_and_does_not_end_the_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def __getattr__(name: str) -> object:
     elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
     elif _is_module(name):
-        value = import_module(f"cranfield.{name}")
+        value = _import_room(name)
     else:
         measure = import_module("cranfield.measures").named(name)
         if measure is None:
@@ -119,6 +119,20 @@ def _is_module(name: str) -> bool:
     from importlib.util import find_spec  # here, since `import cranfield` would take half as long again
 
     return find_spec(f"cranfield.{name}") is not None
+
+
+def _import_room(name: str) -> object:
+    """Import a module of the package.
+
+    Raises:
+        AttributeError: it needs a package that is not installed, for ``hasattr`` and inspection, which know no other.
+    """
+    try:
+        return import_module(f"cranfield.{name}")
+    except ModuleNotFoundError as error:
+        if isinstance(error, import_module("cranfield.errors").MissingPackageError):
+            raise AttributeError(str(error), name=name) from error
+        raise
 
 
 def __dir__() -> list[str]:

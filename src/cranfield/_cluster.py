@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import logging
 import pickle
 import platform
@@ -12,15 +13,19 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
 from cranfield._message import setting
+from cranfield._optional import cloudpickle, dask, distributed, import_optional
 from cranfield._text import shown
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.threads import Each, cpus
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from distributed import Client
     from distributed.deploy import Cluster
 
@@ -52,7 +57,8 @@ def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[C
         retries: how often a task is tried again.
 
     Raises:
-        InputError: Dask is not installed; the cluster does not answer, has no worker, or has other versions.
+        MissingPackageError: Dask is not installed.
+        InputError: the cluster does not answer, has no worker, or has other versions.
         UsageError: it is none of these.
     """
     with contextlib.ExitStack() as opened:
@@ -80,13 +86,7 @@ def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
 
 
 def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
-    try:
-        from distributed import Client, LocalCluster
-        from distributed.deploy import Cluster
-    except ModuleNotFoundError:
-        text = "a cluster needs Dask, which is not installed: pip install 'cranfield[dask]'"
-        raise InputError(text, code="package", value="distributed") from None
-    if isinstance(cluster, Client):
+    if isinstance(cluster, distributed.Client):
         if cluster.status != "running" or cluster.asynchronous:
             raise UsageError(
                 f"{setting('cluster')} is a client that is closed or asynchronous: give one that is connected"
@@ -94,20 +94,20 @@ def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         return cluster
     opened.enter_context(quiet())
     if cluster == LOCAL:
-        import dask
-
         with dask.config.set({"distributed.scheduler.no-workers-timeout": ALONE}):
             cluster = opened.enter_context(
-                LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50)
+                distributed.LocalCluster(
+                    n_workers=cpus(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
+                )
             )
     elif isinstance(cluster, str):
         check_address(cluster)
-    elif not isinstance(cluster, (str, Cluster)):
+    elif not isinstance(cluster, (str, distributed.deploy.Cluster)):
         raise UsageError(
             f"{setting('cluster', cluster)} is not a cluster: give a client or a cluster of Dask, or its address"
         )
     try:
-        return opened.enter_context(Client(cluster, timeout=WAIT, set_as_default=False))
+        return opened.enter_context(distributed.Client(cluster, timeout=WAIT, set_as_default=False))
     except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
         text = f"the cluster {_address(cluster)} does not answer: {_first_line(error)}; is its scheduler running?"
         raise InputError(text, code="cluster", value=_address(cluster)) from None
@@ -127,23 +127,60 @@ def _check_workers(client: Client) -> None:
         text = f"the workers of {_address(client)} cannot be asked for their versions: {_first_line(error)}"
         raise InputError(text, code="cluster") from None
     for worker, theirs in versions.items():
-        if theirs != facts():
+        if find_differences(theirs, facts()):
             raise _refuse_versions(worker, theirs, facts())
+
+
+SOURCES, LIBRARY, PLATFORM = "sources of cranfield", "engine library", "platform"
 
 
 @functools.cache
 def facts() -> dict[str, str]:
-    """Versions that must be the same in all processes, so that their numbers are."""
+    """Versions and builds that must be the same in all processes, so that their numbers are."""
     from importlib.metadata import version
+    from importlib.resources import files
 
     from cranfield import engine
 
-    versions = {"cranfield": version("cranfield"), "numpy": version("numpy")}
-    return {**versions, "engine": engine.current().NAME, "python": ".".join(platform.python_version_tuple()[:2])}
+    current = engine.current()
+    versions = {"cranfield": version("cranfield"), "numpy": version("numpy"), "engine": current.NAME}
+    versions["python"] = ".".join(platform.python_version_tuple()[:2])
+    sources = (text.replace(b"\r\n", b"\n") for text in _read_sources(files("cranfield")))
+    library = Path(file).read_bytes() if (file := getattr(current, "__file__", "")).endswith(BINARY) else b""
+    machine = f"{platform.system()} {platform.machine()}"
+    return {**versions, SOURCES: _digest(sources), LIBRARY: _digest([library]), PLATFORM: machine}
+
+
+BINARY = (".so", ".pyd")
+"""How the file of a compiled engine ends."""
+
+
+def _read_sources(folder: Traversable) -> Iterator[bytes]:
+    """Names and contents of the modules in a folder and those below it, always in one order."""
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.is_dir():
+            yield from _read_sources(file)
+        elif file.name.endswith(".py"):
+            yield f"\0{file.name}\0".encode()
+            yield file.read_bytes()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    """The first digits of the SHA-256 of parts that follow each other."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()[:12]
+
+
+def find_differences(theirs: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:
+    """What differs between two processes. Libraries of two platforms always do, and are not compared."""
+    alone = {PLATFORM} if theirs.get(PLATFORM) == ours.get(PLATFORM) else {PLATFORM, LIBRARY}
+    return [name for name in ours if name not in alone and theirs.get(name) != ours[name]]
 
 
 def _refuse_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> InputError:
-    differ = [name for name in ours if theirs.get(name) != ours[name]]
+    differ = find_differences(theirs, ours)
     differences = ", ".join(f"{name} {theirs.get(name)} (here {ours[name]})" for name in differ)
     text = f"the worker {worker} has {differences}: numbers could differ; install the same on all workers and here"
     return InputError(text, code="versions", value=worker)
@@ -176,8 +213,6 @@ class ClusterExecutor(Executor):
         """Have a worker call ``fn``; see ``concurrent.futures.Executor``."""
         outer: Future[Any] = Future()
         # Larger than Dask expects of a task; it is the only way that survives the loss of any worker.
-        import dask
-
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
                 key = f"{name_tasks(fn)}-cranfield", describe_task(args), uuid4().hex
@@ -210,8 +245,6 @@ class ClusterExecutor(Executor):
 
     def _sent(self, function: Callable[..., Any]) -> Any:
         if id(function) not in self._held:
-            import cloudpickle
-
             key = f"sending-{name_tasks(function)}-cranfield", uuid4().hex
             future = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
             self._held[id(function)] = function, future  # the function, so that no other one gets its number
@@ -234,10 +267,8 @@ class ClusterExecutor(Executor):
 
     def _worded(self, error: BaseException, args: tuple[Any, ...]) -> Exception:
         """The error of a cluster in our words."""
-        from distributed import KilledWorker
-
         what = describe_task(args)
-        if isinstance(error, KilledWorker):
+        if isinstance(error, distributed.KilledWorker):
             text = f"{what}: every worker that worked on it was lost; has a worker enough memory for it?"
             return InputError(text, code="worker", value=what)
         if isinstance(error, CancelledError) or self._client.status != "running":
@@ -253,13 +284,11 @@ class ClusterExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Release what the cluster holds; the client stays connected."""
-        from distributed import wait as wait_for_futures
-
         with contextlib.suppress(Exception):  # of a cluster that is gone
             if cancel_futures or not wait:
                 self._client.cancel(list(self._futures))
             else:
-                wait_for_futures(list(self._futures))
+                distributed.wait(list(self._futures))
         self._held.clear()
 
 
@@ -278,7 +307,7 @@ def _called(
     sent: _Sent, ours: Mapping[str, str], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, CranfieldError | None]:
     """On a worker: the value, or an error of the data as a value, which is not tried again."""
-    if facts() != ours:
+    if find_differences(facts(), ours):
         return None, _refuse_versions(platform.node(), facts(), ours)  # it came later than the others
     try:
         return sent.function(*args, **kwargs), None
@@ -310,15 +339,13 @@ def quiet() -> Iterator[None]:
 
 def check_address(address: str) -> None:
     """Raises: UsageError: it is not an address, which Dask's client would only report after minutes."""
-    from distributed.comm import parse_address, parse_host_port
-    from distributed.comm.registry import get_backend
-
+    comm = import_optional("distributed.comm")
     wrong = UsageError(f"{setting('cluster', address)} should be an address such as tcp://host:8786, or local")
     try:
-        scheme, location = parse_address(address, strict=True)
-        get_backend(scheme)
+        scheme, location = comm.parse_address(address, strict=True)
+        comm.registry.get_backend(scheme)
         if scheme in ("tcp", "tls"):
-            parse_host_port(location)
+            comm.parse_host_port(location)
     except (ValueError, ImportError):
         raise wrong from None
 

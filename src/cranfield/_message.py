@@ -82,12 +82,35 @@ def setting(name: str, *values: object) -> str:
 
 
 def name_value(value: object) -> str:
-    """A value as messages write it; Python does not write out an integer of more than some thousand digits."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a whole number of thousands of digits"
+    """A value as messages write it, of 200 characters at most; a table or an array by its kind and shape alone.
+
+    Python does not write out an integer of more than some thousand digits. A relation of a database would be computed
+    to be written.
+    """
+    if isinstance(value, (list, tuple)) and any(map(_is_table, value)):
+        text = ", ".join(map(name_value, value[:MEMBERS])) + ", ..." * (len(value) > MEMBERS)
+        text = f"[{text}]"
+    elif _is_table(value):
+        # That of a relation of a database would be computed.
+        kind, shape = type(value), getattr(value, "shape", None) if hasattr(type(value), "__array__") else None
+        size = " of " + " x ".join(map(str, shape)) if isinstance(shape, tuple) else ""
+        text = f"a {kind.__name__} of {kind.__module__.partition('.')[0].lstrip('_')}{size}"
+    else:
+        try:
+            text = repr(value)
+        except ValueError:
+            return "a whole number of thousands of digits"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+MEMBERS = 3
+"""Members of a list of tables that a message names."""
+TABLES = ("columns", "dims", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__", "__array__")
+"""What the types of tables and arrays have; a number of NumPy has one of them, too, and no dims."""
+
+
+def _is_table(value: object) -> bool:
+    return any(hasattr(type(value), name) for name in TABLES) and getattr(value, "shape", None) != ()
 
 
 class Message(str):

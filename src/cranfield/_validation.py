@@ -5,11 +5,12 @@ A decimal number has digits, one point and an exponent; inf, nan and 1_000 are r
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from cranfield._message import name_value, setting
 from cranfield.errors import UsageError
@@ -74,6 +75,33 @@ def several(**numbers: Any) -> None:
             raise UsageError(f"{setting(name, values)} should be a list of whole numbers")
         for value in values:
             check_integer(1, **{name: value})
+
+
+def one_or_more(values: Any) -> list[Any]:
+    """Values of which one may stand alone: a name or a path is one, and never its letters."""
+    alone = isinstance(values, (str, bytes, os.PathLike)) or not is_series(values)
+    return [values] if alone else list(values)
+
+
+def is_series(values: Any) -> TypeGuard[Iterable[Any]]:
+    """Whether values can be taken one after the other; an array without dims only says so."""
+    return isinstance(values, Iterable) and getattr(values, "ndim", 1) != 0
+
+
+def list_names(**given: Any) -> list[str]:
+    """The names that a parameter has: one, or several.
+
+    Raises:
+        UsageError: something else than names.
+    """
+    ((name, values),) = given.items()
+    if not is_series(values) or isinstance(values, bytes):
+        raise UsageError(f"{setting(name, values)} should be a name, or a list of names")
+    listed = one_or_more(values)
+    for value in listed:
+        if not isinstance(value, str):
+            raise UsageError(f"{setting(name)} holds {name_value(value)}, which is no name: names are text")
+    return listed
 
 
 def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:

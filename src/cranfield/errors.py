@@ -3,7 +3,8 @@
     CranfieldError
     ├── InputError            the data is refused (exit status 1)
     │   ├── FormatError       one line of a file, named FILE:LINE
-    │   └── TopicError        runs and qrels do not fit together
+    │   ├── TopicError        runs and qrels do not fit together
+    │   └── MissingPackageError   a package that is needed is not installed; an ImportError, too
     └── UsageError            the call is wrong (exit status 2)
         └── MeasureError      an unknown measure, or a parameter it does not take
     CranfieldWarning          something worth knowing about the data; never changes a result in silence
@@ -101,6 +102,26 @@ def refusal(text: str, location: Located | str, *, code: str, value: str = "") -
 
 class TopicError(InputError):
     """Runs and judgments do not share topics, or a judged topic is missing where that is refused."""
+
+
+class MissingPackageError(InputError, ModuleNotFoundError):
+    """What is requested needs a package that is not installed; the message says how to install it.
+
+    Args:
+        text: what needs it, and how to install it.
+        location: of the file that needs it.
+        package: the name that is imported.
+
+    >>> import cranfield
+    >>> issubclass(cranfield.errors.MissingPackageError, ImportError)
+    True
+    """
+
+    path: str
+
+    def __init__(self, text: str, location: Located | str | None = None, package: str = "") -> None:
+        super().__init__(text, location, code="package", value=package)
+        self.name = package
 
 
 class UsageError(CranfieldError, ValueError):

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from cranfield._message import name_value
+from cranfield._message import setting
 from cranfield.errors import InputError, Located, UsageError
 
 SIZE = r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?"
@@ -83,7 +83,7 @@ def parse_size(size: int | str, what: str = "memory") -> int:
     if match:
         number = int(float(match[1]) * (1024 if match[3] else 1000) ** POWERS.index(match[2]))
     if not 0 < number <= sys.maxsize:
-        raise UsageError(f"{what}={name_value(size)} should be a size such as '500MB' or '2GiB'")
+        raise UsageError(f"{setting(what, size)} should be a size such as '500MB' or '2GiB'")
     return number
 
 

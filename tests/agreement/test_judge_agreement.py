@@ -197,3 +197,33 @@ def test_judges_of_dl_2023() -> None:
     for name in ("h2oloo-fewself", "willia-umbrela1", "Olz-exp"):
         theirs = labels(judges[name])
         assert found.table.loc[name, "kappa"] == pytest.approx(cohen_kappa_score(human, theirs), abs=1e-12)
+
+
+def judged_in_part(share: float) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, dict[str, int]]]]:
+    """Runs, and two judges with the same labels, of whom one judged a part of the documents."""
+    made = cranfield.simulation.simulate_runs(systems=10, topics=30, depth=20)
+    rng, model = np.random.default_rng(1), made.qrels.to_dict()
+    people = {
+        topic: {document: label for document, label in pool.items() if rng.random() < share}
+        for topic, pool in model.items()
+    }
+    return made.runs, {"people": people, "model": model}
+
+
+@pytest.mark.filterwarnings("ignore:.*without any document with a gain")
+def test_a_judge_of_few_documents_is_warned_of() -> None:
+    runs, judges = judged_in_part(0.4)
+    said = r"by 'people', many of the first 10 documents are not judged, and count as not relevant \(.*%.*\(common=\)"
+    with pytest.warns(CranfieldWarning, match=said):
+        cranfield.agreement.compare_judges(runs, judges, resamples=10)
+    with pytest.warns(CranfieldWarning, match="by 'people', many .* and unjudged='condense' passes over them"):
+        cranfield.agreement.compare_judges(runs, judges, resamples=10, unjudged="condense")
+
+
+@pytest.mark.filterwarnings("error", "ignore:.*without any document with a gain")
+def test_nobody_is_warned_of_where_all_judged_the_same_or_nearly_all() -> None:
+    runs, judges = judged_in_part(0.4)
+    cranfield.agreement.compare_judges(runs, judges, common=True, resamples=10)
+    cranfield.agreement.compare_judges(runs, {"people": judges["people"], "again": judges["people"]}, resamples=10)
+    runs, judges = judged_in_part(0.99)
+    cranfield.agreement.compare_judges(runs, judges, resamples=10)

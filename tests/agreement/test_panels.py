@@ -399,7 +399,7 @@ def test_votes_are_judgments_that_runs_can_be_scored_with(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"second_reference": "a"}, UsageError, "second reference is for differences of labels"),
+        ({"second_reference": "a"}, UsageError, "second_reference=.* is for differences of labels"),
         ({"second_reference": "reference", "errors": "grade"}, UsageError, "is the reference already"),
         ({"reference": "nobody"}, UsageError, "no judge is called 'nobody'"),
         ({"errors": "rank"}, UsageError, "errors"),

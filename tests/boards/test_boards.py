@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -329,12 +330,27 @@ def test_a_table_of_helm_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", "[]", '{"a": 1}', "[1, 2]", "[" * 100_000, '{"title": "t", "header": 1, "rows": 2}'], ids=range(6)
+    "text", ["{}", "[]", '{"a": 1}', "[1, 2]", '{"title": "t", "header": 1, "rows": 2}'], ids=range(5)
 )
 def test_other_json_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.json"
     path.write_text(text)
     with pytest.raises(FormatError, match=r"the file is JSON, and not a table of HELM"):
+        board(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "scores.json: is not JSON: maximum recursion"),
+        ('{"rows": [], "rows": []}', "'rows' occurs twice"),
+    ],
+    ids=["deep", "twice"],
+)
+def test_deep_json_and_keys_that_occur_twice_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
         board(str(path))
 
 
@@ -437,3 +453,15 @@ def test_the_result_keeps_the_contract() -> None:
     assert read_board(TINY).systems == ["a", "b", "c"]
     with pytest.raises(UsageError, match="values_only"):
         board(TINY, values_only=True).among_best(1)
+
+
+def test_a_dataset_of_one_variable_is_read_and_of_several_refused() -> None:
+    values = np.array([[0.1, 0.2, 0.3], [0.4, 0.6, 0.5], [0.2, 0.3, 0.9]])
+    labels = {"task": ["t1", "t2", "t3"], "system": ["a", "b", "c"]}
+    array = xr.DataArray(values, labels, ("task", "system"), name="score")
+    table = read_board(array.to_dataset())
+    np.testing.assert_array_equal(table.scores, read_board(array).scores)
+    assert (table.tasks, table.systems) == (labels["task"], labels["system"])
+    several = xr.Dataset({"AP": array, "RR": array})
+    with pytest.raises(UsageError, match=r"the data set has 'AP', 'RR': choose one"):
+        read_board(several)

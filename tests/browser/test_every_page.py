@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -183,10 +182,12 @@ def test_a_chart_of_its_own_is_drawn(name: str, browser: Browser, tmp_path: Path
 
 @pytest.mark.heavy
 def test_every_page_of_the_site_is_silent(browser: Browser) -> None:
-    pytest.importorskip("sphinx", reason="the site is built with the extra docs")
     root = Path(__file__).resolve().parents[2]
+    python = root / ".venv" / "docs" / "bin" / "python"
+    if not python.exists():
+        pytest.skip("make docs installs what builds the site")
     built = subprocess.run(
-        [sys.executable, root / "docs" / "site" / "build.py"], capture_output=True, text=True, check=False, cwd=root
+        [python, root / "docs" / "site" / "build.py"], capture_output=True, text=True, check=False, cwd=root
     )
     assert built.returncode == 0, built.stderr
     found = sorted((root / "site").rglob("*.html"))

@@ -199,3 +199,47 @@ def test_a_system_with_two_easy_tasks_is_not_the_best_elsewhere() -> None:
     rows = list(csv.DictReader(io.StringIO(ended.out)))
     assert {row["topics"] for row in rows if "easy" in (row["system"], row["other"])} == {"2"}
     assert cranfield("audit", "--scores", "gaps.csv", "--missing-scores", "drop-systems").status == 0
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--values-only", "--unit", "queries"), "--values-only leaves the ranks out, which --unit is about"),
+        (("--values-only", "--alpha", ".1"), "--values-only leaves the ranks out, which --alpha is about"),
+        (("--values-only", "--marginal"), "--values-only leaves the ranks out, which --marginal is about"),
+        (("--values-only", "--seed", "4"), "--values-only leaves the ranks out, which --seed is about"),
+        (("-o", "page.html", "--top", "2"), "--top is for a table, and -o FILE.html writes a page of all rows"),
+        (("-o", "page.html", "--show", "places"), "--show is for a table"),
+        (("-o", "page.html", "-f", "csv"), "--format is for a table"),
+        (("--tasks", "t9"), "--tasks: the board has no task 't9'"),
+    ],
+)
+def test_an_option_without_effect_is_refused_by_name(arguments: tuple[str, ...], message: str) -> None:
+    assert message in refused("board.csv", *arguments)
+    assert not Path("page.html").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_page_shows_the_ranks_of_each_system_by_itself() -> None:
+    for extra, is_there in (((), False), (("--marginal",), True)):
+        assert printed("board", "board.csv", "-o", "page.html", *extra) == ""
+        assert ("worst rank by itself" in Path("page.html").read_text()) is is_there
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_caller_chooses_the_tasks() -> None:
+    lines = Path("board.csv").read_text().splitlines()
+    Path("more.csv").write_text(
+        "\n".join(f"{line},{more}" for line, more in zip(lines, ("team", *"abcd"), strict=True))
+    )
+    ended = cranfield("board", "more.csv")
+    assert (
+        "more.csv:2: 'a' is not a number such as 0.25: it is in column 'team', which --not-tasks can leave out"
+        in ended.err
+    )
+    assert in_csv("more.csv", "--not-tasks", "team") == in_csv("board.csv")
+    chosen = (argument for task in TASKS[:6] for argument in ("--tasks", task))
+    document = json.loads(printed("board", "more.csv", *chosen, "-f", "json"))
+    assert document["signature"]["tasks"] == list(TASKS[:6])
+    assert {row["tasks"] for row in document["rows"]} == {6}

@@ -123,7 +123,7 @@ def sha256(path: str) -> str:
 def test_json() -> None:
     out = printed("evaluate", "qrels.txt", "late.run", "-m", "RR", "-m", "GMAP", "-f", "json", "-q", "--ties", "docid")
     found = json.loads(out)
-    assert list(found) == ["signature", "rows"]
+    assert list(found) == ["signature", "rows", "seal"]
     assert found["rows"] == [
         {"system": "late", "topic": "2", "measure": "RR", "value": 0.5},
         {"system": "late", "topic": "1", "measure": "RR", "value": 0.5},

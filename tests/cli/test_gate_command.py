@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -151,7 +152,7 @@ def test_a_baseline_that_was_cut_passes_nothing() -> None:
     stored = json.loads(Path("main.json").read_text())
     kept = [row for row in stored["rows"] if row["topic"] in ("1", "2", "3", "all")]
     assert len(kept) < len(stored["rows"])
-    Path("cut.json").write_text(json.dumps(stored | {"rows": kept}))
+    Path("cut.json").write_text(json.dumps(unsealed(stored) | {"rows": kept}))
     for options, status in (((), 4), (("--cannot-tell", "pass"), 4), (("--cannot-tell", "fail"), 3)):
         ended = gate("qrels.txt", "shaky.run", "--against", "cut.json", "-m", "nDCG@10", *options)
         assert ended.status == status, ended.out + ended.err
@@ -162,6 +163,61 @@ def test_a_baseline_that_was_cut_passes_nothing() -> None:
         gate("qrels.txt", "shaky.run", "--against", "cut.json", "--cannot-tell", "pass", "-f", "junit").out
     ).find("testsuite")
     assert found is not None and found.get("errors") == "1"
+
+
+def unsealed(stored: dict[str, Any]) -> dict[str, Any]:
+    """What an earlier version stored."""
+    return {key: value for key, value in stored.items() if key != "seal"}
+
+
+def altered(stored: dict[str, Any], how: str) -> dict[str, Any]:
+    """A stored baseline after somebody changed it, in the range of the measure."""
+    rows, signature = [dict(row) for row in stored["rows"]], dict(stored["signature"])
+    if how == "a value":
+        rows[0]["value"] = 0.25
+    elif how == "a summary":
+        rows[-1]["value"] = 0.25
+    elif how == "the measures":
+        signature["measures"] = ["AP"]
+    elif how == "a topic less":
+        del rows[0]
+    elif how == "the seal":
+        return stored | {"seal": "0" * 64}
+    elif how == "a seal that is none":
+        return stored | {"seal": 7}
+    return stored | {"rows": rows, "signature": signature}
+
+
+@pytest.mark.parametrize(
+    "how", ["a value", "a summary", "the measures", "a topic less", "the seal", "a seal that is none"]
+)
+def test_a_stored_baseline_that_was_altered_is_refused(how: str) -> None:
+    cranfield("evaluate", "qrels.txt", "main.run", "--by-topic", "-f", "json", "-m", "AP,RR", "-o", "main.json")
+    stored = json.loads(Path("main.json").read_text())
+    Path("altered.json").write_text(json.dumps(altered(stored, how)))
+    for command in (
+        ("gate", "qrels.txt", "bad.run", "--against", "altered.json"),
+        ("audit", "--scores", "altered.json"),
+    ):
+        ended = cranfield(*command, "-m", "AP")
+        assert (ended.status, ended.out) == (1, "")
+        assert "altered.json: was changed since it was written: its seal" in ended.err
+    Path("altered.json").write_text(json.dumps(altered(unsealed(stored), "")))
+    ended = gate("qrels.txt", "bad.run", "--against", "altered.json", "-m", "AP")
+    assert ended.status == 3
+    assert "the stored baseline altered.json has no seal, so that nobody can tell whether" in ended.err
+
+
+@pytest.mark.parametrize("measures", ["AP,RR", "nDCG@10"])
+def test_a_seal_survives_another_layout_of_the_same_values(measures: str) -> None:
+    cranfield("evaluate", "qrels.txt", "main.run", "bad.run", "-q", "-f", "json", "-m", measures, "-o", "main.json")
+    stored = json.loads(
+        Path("main.json").read_text(), parse_float=lambda text: int(float(text)) if text[-2:] == ".0" else float(text)
+    )
+    Path("other.json").write_text(json.dumps(stored, indent=3, sort_keys=True))
+    ended = gate("qrels.txt", "shaky.run", "--against", "other.json", "--baseline", "main", "-m", measures)
+    assert ended.status == 4, ended.err
+    assert "seal" not in ended.err
 
 
 def suite(*arguments: str) -> ElementTree.Element:
@@ -236,7 +292,7 @@ def test_a_stored_score_that_the_measure_cannot_give_is_refused() -> None:
     stored = json.loads(Path("main.json").read_text())
     for value in (-5.0, 1.5):
         edited = [row | {"value": value} if row["topic"] == "4" else row for row in stored["rows"]]
-        Path("edited.json").write_text(json.dumps(stored | {"rows": edited}))
+        Path("edited.json").write_text(json.dumps(unsealed(stored) | {"rows": edited}))
         ended = gate("qrels.txt", "bad.run", "--against", "edited.json", "-m", "AP")
         assert ended.status == 1
         assert f"says {value:g} by AP of main on topic 4".replace("main", "'main'") in ended.err
@@ -247,26 +303,68 @@ def test_the_direction_of_an_unknown_measure_is_said(tmp_path: Path) -> None:
     rows = "topic,a,b\n" + "".join(f"t{at},0.{at + 10},0.{(at * 7) % 20 + 10}\n" for at in range(12))
     for name in ("Satisfaction", "AP"):
         (tmp_path / f"{name}.csv").write_text(rows)
+    said = ("--larger-is-better", "Satisfaction")
     for command in ("gate", "audit", "bayes"):
         for format_ in ("table", "json") if command == "gate" else ("table",):
-            unknown = cranfield(command, "--scores", tmp_path / "Satisfaction.csv", "-f", format_)
+            more = said if command == "gate" else ()
+            unknown = cranfield(command, "--scores", tmp_path / "Satisfaction.csv", "-f", format_, *more)
             known = cranfield(command, "--scores", tmp_path / "AP.csv", "-f", format_)
             assert "larger is better" in unknown.out
             assert "is better" not in known.out.replace("system is better with", "")
     assert (
         "- Satisfaction: larger is better"
-        in cranfield("gate", "--scores", tmp_path / "Satisfaction.csv", "-f", "markdown").out
+        in cranfield("gate", "--scores", tmp_path / "Satisfaction.csv", "-f", "markdown", *said).out
     )
 
 
+@pytest.mark.parametrize("name", ["latency", "p95_latency_ms", "costUsd", "answer tokens", "response time"])
+def test_a_name_that_says_that_smaller_is_better(name: str, tmp_path: Path) -> None:
+    """A latency that rises by a fifth is a regression."""
+    rows = "".join(f"t{at},{100 + at},{120 + 1.3 * at}\n" for at in range(12))
+    (tmp_path / f"{name}.csv").write_text("topic,main,new\n" + rows)
+    ended = gate("--scores", f"{name}.csv")
+    assert ended.status == 3, ended.err
+    assert f"{name}: smaller is better, by its name" in ended.out
+    assert f"new, {name}: regression: the mean rises by 21.6500, significantly more" in ended.out
+    assert "if even the better limit is a loss of more" in ended.out
+    turned = gate("--scores", f"{name}.csv", "--larger-is-better", name)
+    assert turned.status == 0
+    assert f"{name}: larger is better\n" in turned.out
+
+
+@pytest.mark.parametrize("name", ["Satisfaction", "accuracy_loss", "tokens_per_second", "hallucination_score", "x"])
+def test_a_gate_does_not_guess_a_direction(name: str, tmp_path: Path) -> None:
+    rows = "".join(f"t{at},{100 + at},{120 + 1.3 * at}\n" for at in range(12))
+    (tmp_path / f"{name}.csv").write_text("topic,main,new\n" + rows)
+    ended = gate("--scores", f"{name}.csv")
+    assert (ended.status, ended.out) == (1, "")
+    assert f"nothing says so of {name}: give each of these names with --larger-is-better or" in ended.err
+    assert gate("--scores", f"{name}.csv", "--smaller-is-better", name).status == 3
+    assert gate("--scores", f"{name}.csv", "--larger-is-better", name).status == 0
+    both = gate("--scores", f"{name}.csv", "--larger-is-better", name, "--smaller-is-better", name)
+    assert (both.status, both.out) == (2, "")
+    assert f"--larger-is-better and --smaller-is-better both name {name}" in both.err
+
+
+def test_a_direction_that_contradicts_a_measure_or_names_none_is_refused() -> None:
+    for option, name, said in (
+        ("--smaller-is-better", "AP", "AP is a measure of which larger is better"),
+        ("--larger-is-better", "RR", "'RR' is none of the measures AP"),
+    ):
+        ended = gate("qrels.txt", "main.run", "bad.run", "-m", "AP", option, name)
+        assert (ended.status, ended.out) == (2, "")
+        assert f"{option}: {said}" in ended.err
+    assert gate("qrels.txt", "main.run", "bad.run", "-m", "AP", "--larger-is-better", "AP").status == 3
+
+
 def test_the_same_difference_on_every_topic_has_no_interval() -> None:
-    """No spread, no limits: none for people, null in JSON."""
+    """No spread, no limits: none for people, null in JSON. Ten topics of one sign decide all the same."""
     Path("below.run").write_text("".join(f"{topic} Q0 b 1 3 x\n{topic} Q0 a 2 2 x\n" for topic in TOPICS))
     call = ("qrels.txt", "main.run", "below.run", "-m", "AP")
     assert gate(*call).out.splitlines()[2].split()[-3:] == ["none", "0.0100", "10"]
     assert "| -0.5000 | none | 0.0100 | 10 |" in gate(*call, "-f", "markdown").out
     row = json.loads(gate(*call, "-f", "json").out)["rows"][0]
-    assert (row["verdict"], row["low"], row["high"]) == ("cannot tell", None, None)
+    assert (row["verdict"], row["low"], row["high"], row["p_regression"]) == ("regression", None, None, 2.0**-10)
 
 
 def test_many_unjudged_documents_are_a_warning() -> None:
@@ -283,7 +381,29 @@ def test_many_unjudged_documents_are_a_warning() -> None:
     assert "(bad 51.7%): estimate" in gate("qrels.txt", "bad.run", "--against", "main.json").err
     deep = gate("qrels.txt", "main.run", "bad.run", "-m", "R@1000").err
     assert "many of the first 10 documents" in deep
-    for measure in ("bpref", "Judged@10", "NumRet", "nDCG(judged_only=True)@10", "alpha_nDCG@10"):
+    for measure in ("bpref", "Judged@10", "NumRet", "alpha_nDCG@10"):
         assert "unjudged" not in gate("qrels.txt", "main.run", "bad.run", "-m", measure).err
     for more in ((), ("--unjudged", "condense")):
-        assert "unjudged" not in gate("qrels.txt", "main.run", "shaky.run" if not more else "bad.run", *more).err
+        assert "unjudged" not in gate("qrels.txt", "main.run", "shaky.run", *more).err
+
+
+@pytest.mark.parametrize("how", [("--unjudged", "condense"), ("-m", "nDCG(judged_only=True)@10")], ids=str)
+def test_lists_without_unjudged_documents_are_warned_of(how: tuple[str, ...]) -> None:
+    """A pool that one of two systems made: the other cannot fail where what it finds is left out."""
+    pool = "".join(f"{topic} 0 m{at} {at % 2}\n" for topic in TOPICS for at in range(10))
+    Path("pool.txt").write_text(pool)
+    Path("own.run").write_text("".join(f"{topic} Q0 m{at} 1 {-at} x\n" for topic in TOPICS for at in range(10)))
+    listed = [f"n{at}" for at in range(5)] + [f"m{at}" for at in (1, 3, 5, 7, 9)]
+    other = (f"{topic} Q0 {name} 1 {-at} x\n" for topic in TOPICS for at, name in enumerate(listed))
+    Path("other.run").write_text("".join(other))
+    ended = gate("pool.txt", "own.run", "other.run", *how)
+    assert ended.status == 0
+    said = (
+        "many of the first 10 documents are not judged, and are left out, so that a run is judged by what other runs "
+        "found, whatever else it finds (other 50.0%, own 0.0%): estimate their labels with "
+        "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"
+    )
+    assert f"cranfield: warning: {said}" in ended.err
+    Path("relevant.txt").write_text("".join(f"{topic} 0 m1 1\n" for topic in TOPICS))
+    assert "are left out, so that" in gate("relevant.txt", "own.run", "other.run", *how).err
+    assert "not judged" not in gate("relevant.txt", "own.run", "other.run").err, "nearly every document is unjudged"

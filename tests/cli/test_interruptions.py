@@ -359,6 +359,20 @@ def test_named_pipes_and_devices_are_refused(folder: Path, arguments: tuple[str,
     assert "is a named pipe" in err or "is a device" in err
 
 
+@pytest.mark.parametrize(
+    ("before", "status"),
+    [
+        ("", -signal.SIGTERM),
+        ("signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])", -signal.SIGTERM),
+        # As the kernel does in the first process of a container, which no default action ends.
+        ("signal.raise_signal = lambda number: None", 128 + signal.SIGTERM),
+    ],
+)
+def test_the_default_action_ends_the_program(before: str, status: int) -> None:
+    code = f"import signal\nfrom cranfield.cli import end\n{before}\nend(signal.SIGTERM)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == status
+
+
 def test_a_signal_that_was_ignored_stays_ignored(folder: Path) -> None:
     """As behind ``nohup``, or in the background of a script."""
     name = opened_for_a_call("pipe.run")

@@ -57,8 +57,8 @@ def test_the_expected_value() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bounds", "--ties", "bounds"], "bounds=True wants one order of documents"),
-        (["--bounds", "--ties", "expected"], "bounds=True wants one order of documents"),
+        (["--bounds", "--ties", "bounds"], "--bounds wants one order of documents"),
+        (["--bounds", "--ties", "expected"], "--bounds wants one order of documents"),
         (["--bounds", "--unjudged", "condense"], "--unjudged condense drops them"),
         (["--bounds", "-m", "Judged"], "Judged has no interval from missing judgments: it is about what was judged"),
         (["--ties", "bounds", "-m", "NCU"], "NCU has no known best order of equal scores"),

@@ -34,7 +34,10 @@ TWICE = "1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n2 Q0 a 1 2 x\n"
         (f"name {setting('baselines')}", "name baselines=", "name baselines="),
         (setting("missing", "zero"), "missing='zero'", "missing='zero'"),
         (setting("ties", None), "ties=None", "ties=None"),
-        (setting("rel=2"), "rel=2", "rel=2"),
+        (setting("rel=2"), "rel=2", "--rel 2"),
+        (setting("rel", None), "rel=None", "rel=None"),
+        (setting("bounds", True), "bounds=True", "--bounds"),
+        (setting("bounds", False), "bounds=False", "bounds=False"),
         ("a stranger's ties=rank, missing='empty'", "a stranger's ties=rank, missing='empty'", None),
     ],
 )

@@ -241,6 +241,19 @@ def test_two_outputs_in_one_place(folder: Path, option: str) -> None:
         assert contents(folder) == before
 
 
+@pytest.mark.parametrize("name", ["scores", "scores/"])
+def test_a_file_of_a_folder_that_is_read_is_not_replaced(folder: Path, name: str) -> None:
+    Path("scores").mkdir()
+    for file in ("a.csv", "b.csv"):
+        Path("scores", file).write_text("topic,a,b\n1,.5,.25\n2,1,.75\n3,.5,.5\n")
+    before = contents(Path("scores"))
+    for command, output in (("compare", "scores/b.csv"), ("audit", "../" + Path.cwd().name + "/scores/a.csv")):
+        ended = cranfield(command, "--scores", name, "-m", "a", "-o", output)
+        said = f"cranfield: error: {output}: cannot be written: this command reads it; name another file\n"
+        assert (ended.status, ended.out, ended.err) == (1, "", said)
+        assert contents(Path("scores")) == before
+
+
 def test_a_title_is_no_input(folder: Path) -> None:
     (folder / "title").write_text("before")
     printed("fuse", "best.run", "late.run", "--tag", "title", "-o", "title")

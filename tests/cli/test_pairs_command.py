@@ -34,9 +34,9 @@ def test_the_effect_of_order_comes_first(verdicts: Path) -> None:
 
 def test_pairs_are_counted_and_what_does_not_apply_is_none(verdicts: Path) -> None:
     arguments = ("judges", "pairs", verdicts, "--judge", "one")
-    assert printed(*arguments).split("\n\n")[0].splitlines()[-1].split() == ["one", "pairs", "8", "none", "none"]
+    assert printed(*arguments).split("\n\n")[0].splitlines()[-1].split() == ["one", "pairs", "8", *["none"] * 3]
     assert "nan" not in printed(*arguments)
-    assert printed(*arguments, "-f", "csv").splitlines()[-1] == "one,pairs,8,nan,nan,nan"
+    assert printed(*arguments, "-f", "csv").splitlines()[-1] == "one,pairs,8,nan,nan,nan,nan"
 
 
 @pytest.mark.parametrize("show", TABLES)
@@ -139,3 +139,49 @@ def test_a_system_that_never_loses(tmp_path: Path) -> None:
     assert "system a never loses to the other system: " in ended.err
     assert "a prior of 1 (--prior)" in ended.err
     assert cranfield("judges", "pairs", path, "--show", "strengths", "--prior", "1").status == 0
+
+
+def test_ranks_say_what_they_cannot_tell(verdicts: Path, tmp_path: Path) -> None:
+    words = " ".join(printed("judges", "pairs", verdicts, "--pooled", "--show", "strengths").split())
+    assert "rank sets are too certain on few topics: of equal systems, meant to err in 5%" in words
+    assert "too certain" not in printed("judges", "pairs", verdicts, "--pooled", "--show", "pairs")
+    path = tmp_path / "islands.tsv"
+    rows = [
+        f"q{q}\t{left}\t{right}\t{'right' if q == 3 else 'left'}\n" for q in range(8) for left, right in ("ab", "cd")
+    ]
+    path.write_text("".join(rows), encoding="utf-8")
+    for show in ("strengths", "pairs"):
+        out = " ".join(printed("judges", "pairs", path, "--show", show, "--prior", "1").split())
+        assert "2 groups of systems never met (2 systems (a, b); 2 systems (c, d)): differences between groups" in out
+    table = json.loads(printed("judges", "pairs", path, "--show", "strengths", "--prior", "1", "-f", "json"))["rows"]
+    assert [row["rank"] for row in table] == [None] * 4
+    assert [(row["rank_low"], row["rank_high"]) for row in table] == [(1, 4)] * 4
+
+
+@pytest.mark.parametrize("show", ["order", "strengths"])
+def test_a_judge_forges_no_sentence_of_a_caption(tmp_path: Path, show: str) -> None:
+    path = tmp_path / "v.jsonl"
+    rows = [
+        {
+            "topic": f"q{q}",
+            "left": left,
+            "right": right,
+            "verdict": ("left", "right", "right", "tie")[q % 4],
+            "judge": "x\nno effect",
+        }
+        for q in range(9)
+        for left, right in ("ab", "ba")
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    options = ("--pair-ties", "davidson", "--order-effect") if show == "strengths" else ()
+    out = printed("judges", "pairs", path, "--show", show, *options)
+    assert "x\\nno effect" in out
+    assert not [line for line in out.splitlines() if line.startswith("no effect")]
+
+
+def test_preferences_with_blanks_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "v.tsv"
+    path.write_text("q1\ta b\tc\tleft\n", encoding="utf-8")
+    ended = cranfield("judges", "pairs", path, "--show", "preferences")
+    assert (ended.status, ended.out) == (1, "")
+    assert "the document 'a b' cannot stand in TREC text" in ended.err

@@ -150,7 +150,7 @@ def test_pool_sample(collection: Path) -> None:
         (("--stratum", "5:1", "--stratum", "5:.5"), 2, "--stratum '5:.5': expected RANK:SHARE"),
         (("--stratum", "5:2"), 2, "the share that is sampled should be above 0 and at most 1"),
         (("--show", "prels"), 2, "--show prels needs the labels, as --judged QRELS, and has a format of its own"),
-        (("--only-judged",), 2, "only_judged=True keeps the pool to judged documents"),
+        (("--only-judged",), 2, "--only-judged keeps the pool to judged documents"),
         (("--judged", "one.run"), 1, "one.run"),
         (("--topic-groups", "x"), 2, "the pool of a topic does not depend on other topics"),
     ],

@@ -39,7 +39,7 @@ def test_every_table_is_shown(folder: Path, show: str) -> None:
     ("arguments", "says"),
     [
         (("--graded", "-l", "2"), "a relevance level of 2 means nothing beside graded labels"),
-        (("--show", "systems", "--limit", "3"), "--limit is about pairs, and this table has none"),
+        (("--show", "systems", "--limit", "3"), "--limit changes nothing with --show"),
         (("--ties", "bounds"), "needs the documents in one order"),
         (("--baseline", "bets"), "no system is called 'bets'; did you mean 'best'?"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import pty
 import re
@@ -10,6 +11,7 @@ import sys
 import termios
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -310,3 +312,37 @@ def test_a_narrow_terminal_breaks_no_words(columns: int) -> None:
 def test_listing_is_no_longer_than_the_registry_needs() -> None:
     entries = len(registry) + sum(len(declaration.versions) for declaration in registry.values())
     assert len([line for line in printed("measures").splitlines() if line and line[0] != " "]) == entries + 1
+
+
+def test_a_click_that_misreads_flags_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to 8.2.1 the value of a flag is used where it is not given; in 8.2.2 none is False."""
+    for misread in ({"value": "given"}, {"open": False}):
+
+        class Misreading(click.Command):
+            def make_context(self, *arguments: Any, misread: dict[str, Any] = misread, **more: Any) -> click.Context:
+                context = super().make_context(*arguments, **more)
+                context.params |= misread
+                return context
+
+        with monkeypatch.context() as patched:
+            patched.setattr(click, "Command", Misreading)
+            ended = cranfield("measures", "AP")
+        assert (ended.status, ended.out) == (2, "")
+        assert " ".join(ended.err.split()) == (
+            "cranfield: error: the installed Click takes flags for given that are not, which would change numbers: "
+            "pip install --upgrade click (8.4 or later is needed)"
+        )
+    assert cranfield("measures", "AP").status == 0
+
+
+def test_an_option_with_a_value_of_its_own_says_that_it_is_a_flag() -> None:
+    """Clicks differ in what they make of one that does not."""
+    calls = [
+        {word.arg for word in node.keywords}
+        for path in (Path(package.__file__).parent / "cli").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    flags = [words for words in calls if "flag_value" in words]
+    assert flags
+    assert all("is_flag" in words for words in flags)

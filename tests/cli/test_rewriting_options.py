@@ -56,7 +56,7 @@ def test_commands_without_judgments_take_the_others(command: tuple[str, ...]) ->
 
 def test_data_sets_and_scores_refuse_them_by_name() -> None:
     refused = shell("evaluate", "qrels.txt", "a.run", "--dataset", "--drop-own-document")
-    assert "own_document='drop' rewrites whole runs" in refused.err
+    assert "--drop-own-document rewrites whole runs" in refused.err
     refused = shell("evaluate", "qrels.txt", "a.run", "--dataset", "--exclude", "earlier.txt")
     assert "--exclude rewrites whole runs" in refused.err
     for option in (["--drop-own-document"], ["--passages", "#"], ["--exclude", "earlier.txt"]):

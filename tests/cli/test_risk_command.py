@@ -30,7 +30,7 @@ def test_the_table_says_what_was_weighed(scores: tuple[str, str]) -> None:
 
 
 def test_among_all_systems_with_intervals(scores: tuple[str, str]) -> None:
-    out = printed("risk", *scores, "--baseline", "base", "--against-all")
+    out = printed("risk", *scores, "--against-all")
     assert "AP against what all 2 systems lead to expect; losses weighed 2 times (alpha 1)" in out
     assert "95% intervals over topics with the same systems (percentile, 2,000 samples of topics, seed 1)" in out
     tsv = "risk", *scores, "--against-all", "-f", "tsv"

@@ -198,7 +198,7 @@ def test_groups_of_topics_share_a_statement(across: tuple[str, ...]) -> None:
         "qrels.txt", "main.run", "bad.run", "-m", "AP", "--topic-groups", "groups.txt", *across
     )
     assert ended.status == 3
-    assert outcome(statement) == ("FAILED", [], [], ["AP of bad in a", "AP of bad in b"])
+    assert outcome(statement) == ("FAILED", [], [], ["AP of bad in b", "AP of bad in a"])
     assert ("topic groups", sha256("groups.txt")) in inputs(statement)
     assert list(evaluation(statement)["signature"]) == ["cranfield", "topic_groups", "groups"]
     ended, statement = state_gate(
@@ -320,3 +320,48 @@ def test_in_python() -> None:
     frame = scores["AP"].to_pandas()
     with pytest.raises(UsageError, match="these scores have none: they come from memory"):
         gate_scores(frame).to_statement()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("qrels.txt", "main.run", "broken.run"),
+        ("qrels.txt", "main.run"),
+        ("qrels.txt", "main.run", "same.run", "--margin", "0"),
+        ("qrels.txt", "same.run", "--against", "nothing.json"),
+        ("qrels.txt", "main.run", "same.run", "--topic-groups", "nothing.txt"),
+        ("qrels.txt", "main.run", "same.run", "--unjudged", "estimate"),
+    ],
+    ids=str,
+)
+def test_a_gate_that_is_refused_leaves_no_earlier_verdict(call: tuple[str, ...]) -> None:
+    """A step that always runs would sign it."""
+    Path("broken.run").write_text("1 Q0 a\n")
+    Path("link.json").symlink_to("s.json")
+    for named in ("s.json", "link.json"):
+        first = cranfield("gate", "qrels.txt", "main.run", "same.run", "--statement", named, "-o", "v.txt")
+        assert (first.status, read()["predicate"]["result"]) == (0, "PASSED")
+        ended = cranfield("gate", *call, "--statement", named, "-o", "v.txt")
+        assert ended.status in (1, 2), ended.err
+        assert not Path("s.json").exists() and not Path("v.txt").exists()
+        assert Path("link.json").is_symlink()
+
+
+def test_an_output_that_is_an_input_is_refused_and_stays() -> None:
+    kept = Path("qrels.txt").read_bytes()
+    for how in (("--statement", "qrels.txt"), ("-o", "qrels.txt"), ("--statement", "main.run")):
+        assert cranfield("gate", "qrels.txt", "main.run", "same.run", *how).status == 1
+    assert Path("qrels.txt").read_bytes() == kept and Path("main.run").exists()
+
+
+def test_runs_that_made_the_pool_are_contributors() -> None:
+    printed("simulate", "runs", "--systems", "7", "--topics", "20", "--output", "made")
+    runs = [f"made/runs/system{number}.run" for number in range(1, 8)]
+    more = [word for run in runs[2:] for word in ("--contributors", run)]
+    ended, statement = state_gate("made/qrels.txt", *runs[:2], "--unjudged", "estimate", "--draws", "200", *more)
+    assert ended.status in (0, 3, 4), ended.err
+    assert subjects(statement) == {"system2": sha256(runs[1])}
+    by_role = {role: {digest for found, digest in inputs(statement) if found == role} for role, _ in inputs(statement)}
+    assert by_role["baseline"] == {sha256(runs[0])}
+    assert by_role["contributor"] == set(map(sha256, runs[2:]))
+    assert by_role["run"] == {sha256(runs[1])}

@@ -144,4 +144,6 @@ def test_judges_compare_sources_on_clusters(board: tuple[str, str], tmp_path: Pa
     result = cranfield(*called, "-f", "json")
     assert result.status == 0, result.err
     assert json.loads(result.out)["signature"]["settings"]["topic_clusters"]["clusters"] == 12
-    assert "takes each topic by itself" in cranfield(*called, "--show", "correlations").err
+    assert (
+        "--topic-clusters changes nothing with --show correlations" in cranfield(*called, "--show", "correlations").err
+    )

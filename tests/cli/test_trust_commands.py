@@ -250,18 +250,17 @@ def test_agreement_of_judges(files: Path) -> None:
     two = ("agreement", files / "qrels.txt", files / "judge.txt", "-r", f"{files}/runs/*.run")
     for show, column in (
         ("systems", "kept"),
-        ("labels", "kappa_binary"),
         ("favour", "favour"),
         ("intervals", "among_best"),
         ("movers", "gained"),
     ):
         rows = json.loads(printed(*two, "--show", show, "-f", "json"))["rows"]
         assert column in rows[0]
-    labels = json.loads(printed(*two, "--show", "labels", "-f", "json"))["rows"]
+    labels = json.loads(printed(*two[:3], "--show", "labels", "-f", "json"))["rows"]
     assert labels[0]["kappa_binary"] == 1.0
-    stricter = json.loads(printed(*two, "--show", "labels", "-f", "json", "--rel", "qrels=2"))["rows"]
+    stricter = json.loads(printed(*two[:3], "--show", "labels", "-f", "json", "--rel", "qrels=2"))["rows"]
     assert stricter[0]["kappa_binary"] < 1.0
-    assert len(printed(*two, "--show", "topics", "-f", "tsv").splitlines()) == 11
+    assert len(printed(*two[:3], "--show", "topics", "-f", "tsv").splitlines()) == 11
     assert "reference judge; 6 systems" in printed(*two, "--reference", "judge", "--common")
 
 
@@ -278,10 +277,20 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
     out, common = run(*both).out, run(*both, "--common", "--top", "2").out
     assert differing in out
     assert differing in run(*both, "--show", "movers").out
-    assert "different topics" not in run(*both, "--show", "labels").out
+    assert "different topics" not in run(*both[:3], "--show", "labels").out
     assert "different topics" not in common
     assert why in common
     assert f"top_{why.replace(', lost and ', ', top_lost and top_')} among the 2 best systems" in common
+
+
+def test_agreement_warns_of_a_judge_of_few_documents(files: Path) -> None:
+    lines = (files / "qrels.txt").read_text().splitlines(keepends=True)
+    (files / "people.txt").write_text("".join(line for at, line in enumerate(lines) if at % 5 < 2))
+    both = ("judges", files / "people.txt", files / "qrels.txt", "-r", f"{files}/runs/*.run")
+    said = " ".join(run(*both).err.split())
+    assert "by 'people', many of the first 10 documents are not judged, and count as not relevant" in said
+    assert "compare what all judged (--common)" in said
+    assert "many of the first" not in " ".join(run(*both, "--common").err.split())
 
 
 def test_agreement_of_scores_with_gaps(tmp_path: Path) -> None:
@@ -384,7 +393,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("agreement", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
         (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),
         (("agreement", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),
-        (("agreement", "--scores", "AP.csv", "--show", "labels"), 2, "are about judgments"),
+        (("agreement", "--scores", "AP.csv", "--show", "labels"), 2, "is about judgments"),
         (("agreement", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
         (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
@@ -505,8 +514,9 @@ def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[
     (files / "judge.txt").write_text("\n".join(judged[::2]).replace(" 0\n", " 1\n") + "\n")
     judges = ("agreement", files / "qrels.txt", files / "judge.txt", "--show", show, "--rel", "judge=2", *common)
     alone = json.loads(printed(*judges, "-f", "json"))
-    beside = json.loads(printed(*judges, "-r", f"{files}/runs/*.run", "-f", "json"))
-    assert alone["rows"] == beside["rows"]
+    beside = run(*judges, "-r", f"{files}/runs/*.run")
+    assert (beside.status, beside.out) == (2, "")
+    assert f"--run changes nothing with --show {show}" in beside.err
     assert alone["signature"]["relevant"] == {"qrels": 1.0, "judge": 2.0}
     assert alone["signature"]["common"] is bool(common)
     assert "reference qrels; 1 judge\n" in printed(*judges)

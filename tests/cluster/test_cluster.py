@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +17,10 @@ import cloudpickle
 import pytest
 from distributed import Client, LocalCluster
 
+import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
 from cranfield import _cluster as cluster_module
-from cranfield._cluster import facts, name_tasks, open_executor
+from cranfield._cluster import LIBRARY, PLATFORM, SOURCES, facts, name_tasks, open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
 from cranfield.streaming.partitions.part_scoring import Attempt, Work
 from cranfield.streaming.partitions.split_topics import FirstPass, SecondPass
@@ -137,6 +140,42 @@ def test_other_versions_are_refused(cluster: LocalCluster, files: Path, monkeypa
     assert caught.value.code == "versions"
 
 
+def test_another_build_of_the_same_version_is_refused(
+    cluster: LocalCluster, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = dict(facts())
+    monkeypatch.setattr(cluster_module, "facts", _Facts(here | {SOURCES: "0" * 12}))
+    with pytest.raises(InputError, match=r"has sources of cranfield [0-9a-f]{12} \(here 0{12}\): numbers could differ"):
+        evaluate(runs_of(files), files / "qrels.txt", cluster=cluster)
+    other = {LIBRARY: "1" * 12}
+    monkeypatch.setattr(cluster_module, "facts", _Facts(here | other))
+    with pytest.raises(InputError, match=r"has engine library [0-9a-f]{12} \(here 1{12}\)"):
+        evaluate(runs_of(files), files / "qrels.txt", cluster=cluster)
+    monkeypatch.setattr(cluster_module, "facts", _Facts(here | other | {PLATFORM: "Darwin arm64"}))
+    assert evaluate(runs_of(files), files / "qrels.txt", cluster=cluster).sizes["system"] == len(runs_of(files))
+
+
+def test_a_change_of_any_module_is_another_build(tmp_path: Path) -> None:
+    def build() -> dict[str, str]:
+        code = "from cranfield._cluster import facts; print(*facts().items(), sep='\\n')"
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CRANFIELD_ENGINE": "reference"}
+        printed = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True).stdout
+        return dict(ast.literal_eval(line) for line in printed.decode().splitlines())
+
+    package = tmp_path / "cranfield"
+    shutil.copytree(
+        Path(cranfield.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "_engine.*.so")
+    )
+    copied = build()
+    assert copied[SOURCES] == facts()[SOURCES]
+    module = package / "measures" / "precision.py"
+    module.write_bytes(module.read_bytes().replace(b"\n", b"\r\n"))
+    assert build() == copied
+    module.write_bytes(module.read_bytes() + b"# changed\n")
+    changed = build()
+    assert {name for name in copied if changed[name] != copied[name]} == {SOURCES}
+
+
 class _Facts:
     """Ours where it is called here, and a worker's there."""
 
@@ -189,7 +228,7 @@ def test_both_an_executor_and_a_cluster(cluster: LocalCluster) -> None:
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r"needs Dask, which is not installed: pip install 'cranfield\[dask\]'"):
+    with pytest.raises(InputError, match=r"needs distributed, which is not installed: pip install 'cranfield\[dask\]'"):
         evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster="local")
 
 

@@ -69,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [("pyspark", "For Spark", SPARK, "engine.stop()"), ("ray", "For Ray", RAY, "ray.shutdown()")],
 )
 def test_the_recipe_has_the_numbers_of_evaluate(folder: Path, package: str, words: str, begin: str, end: str) -> None:
-    pytest.importorskip(package, reason=f"pip install 'cranfield[engines]' for {package}", exc_type=ImportError)
+    pytest.importorskip(package, reason=f"{package} is not installed", exc_type=ImportError)
     scorer = 'import json\nscorer = cranfield.Scorer(json.load(open("qrels.json")), ["AP", "nDCG@10"])\n'
     with tempfile.TemporaryDirectory(prefix="ray") as temporary:  # the paths of its sockets must be short
         begin = begin.replace("TEMPORARY", repr(temporary))

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from cranfield import InputError, Run
+from cranfield import InputError, Qrels, Run
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -313,3 +313,13 @@ def test_a_batch_without_its_columns_is_refused() -> None:
     for array in (TWO[0], pa.StructArray.from_arrays(TWO[:1], ["qid"])):
         with pytest.raises(InputError, match=r"^the Arrow data are broken: "):
             Run.from_frame(Held(lambda array=array: (schema.__arrow_c_schema__(), array.__arrow_c_array__()[1])))
+
+
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32(), pa.int64()], ids=str)
+def test_numbers_that_begin_at_an_odd_byte(kind: pa.DataType) -> None:
+    held = b"x" + np.array([3, 1, 2], dtype=kind.to_pandas_dtype()).tobytes()
+    numbers = pa.Array.from_buffers(kind, 3, [None, pa.py_buffer(held).slice(1)])
+    names = {"qid": ["q1"] * 3, "docno": ["d1", "d2", "d3"]}
+    table = pa.table({**names, "score": numbers})
+    assert Run.from_frame(table).to_dict() == {"q1": {"d1": 3.0, "d2": 1.0, "d3": 2.0}}
+    assert Qrels.from_frame(pa.table({**names, "label": numbers})).to_dict() == {"q1": {"d1": 3, "d2": 1, "d3": 2}}

@@ -38,6 +38,8 @@ def gates_of(groups: NDArray[np.float64]) -> list[GateTests]:
             one.std(axis=0, ddof=1).reshape(shape) / np.sqrt(TOPICS),
             np.full(shape, TOPICS - 1.0),
             np.array([MARGIN]),
+            np.ones(shape),
+            np.zeros(1),
         )
         for one in groups
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import cranfield
@@ -40,3 +41,18 @@ def test_other_measures_and_no_collections_are_refused() -> None:
         average_collections({"one": one, "two": other})
     with pytest.raises(UsageError, match="by the name of their collection"):
         average_collections({})
+
+
+def test_a_system_that_lacks_topics_has_no_average() -> None:
+    """Neither where a row is missing, nor where it is nan; each system lacks another topic of the first collection."""
+    frames = {"a": [0.9, float("nan"), 0.5], "b": [0.1, 0.4, float("nan")], "c": [0.2, 0.3, 0.4]}
+    index = pd.Index(["1", "2", "3"], name="topic")
+    one, two = pd.DataFrame(frames, index=index), pd.DataFrame({name: [0.5] for name in "abc"}, index=index[:1])
+    with pytest.warns(CranfieldWarning) as caught:
+        result = average_collections({"one": one, "two": two})
+    assert [str(warning.message) for warning in caught] == [
+        f"{name} has score on 2 of the 3 topics of one, and no average over them" for name in "ab"
+    ]
+    assert result.rows["system"].tolist() == ["c", "a", "b"]
+    assert result.rows["mean"].isna().tolist() == [False, True, True]
+    assert result.rows["mean"][0] == pytest.approx(0.4)

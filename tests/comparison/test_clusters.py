@@ -242,6 +242,27 @@ def test_a_topic_in_two_clusters_is_refused_with_both_lines(tmp_path: Path) -> N
         compare(path)
 
 
+@pytest.mark.parametrize("option", ["topic_clusters", "seeds"])
+@pytest.mark.parametrize("line", ["{} c1 0", "{},c1,0", "{}\tc1\t0"])
+def test_a_line_with_a_third_field_is_refused(tmp_path: Path, option: str, line: str) -> None:
+    path, table = tmp_path / "units", scores()
+    names = table.index if option == "topic_clusters" else table.columns
+    head = "\t".join(["topic", "cluster"] if option == "topic_clusters" else ["run", "system"])
+    first = head if "\t" in line else line.format(names[0]).removesuffix(",0").removesuffix(" 0")
+    path.write_text("\n".join([first, *(line.format(name) for name in names)]))
+    with pytest.raises(InputError, match=rf"units:2: 3 fields, expected two, .*'{names[0]}.+c1.+0'"):
+        cranfield.compare(table, **{option: path})
+
+
+def test_clusters_that_are_all_one_topic_are_said_to_be_none(tmp_path: Path) -> None:
+    table = scores()
+    singles = {topic: topic for topic in table.index}
+    said = "32 clusters of 1 topic each, as if there were none"
+    with pytest.warns(cranfield.CranfieldWarning, match=said):
+        verdict = gate(table, baseline="s0", topic_clusters=singles)
+    assert f"in {said}, each topic weighs the same" in describe_gate(verdict)
+
+
 @pytest.mark.parametrize("address", ["local", "tcp://host:8786", "tls://host:8786"])
 def test_an_address_of_a_cluster_of_machines_is_refused(address: str) -> None:
     with pytest.raises(UsageError, match="is the address of a Dask cluster"):

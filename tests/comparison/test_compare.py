@@ -169,7 +169,11 @@ def test_identical_systems_and_constant_differences(test: Any) -> None:
         if without_p:
             assert np.isnan([constant["p"], constant["p_adjusted"]]).all()
             assert not constant["significant"]
+            assert constant["p_signs"] == 2 / 2**12
+            assert np.isnan(row(found, "a", "b")["p_signs"])
+            assert "; by exact signs p is 0.00049 (p_signs, not corrected)" in messages
         else:
+            assert "p_signs" not in found.pairs
             # All differences have one sign: one of the 2^12 flips, and its mirror, are as extreme.
             assert constant["p"] == pytest.approx(2 / 2**12, abs=1e-12)
     else:
@@ -207,8 +211,14 @@ def test_two_topics_with_the_same_difference_give_no_verdict(test: Any, interval
     assert found.pairs[["p", "p_adjusted", "low", "high"]].isna().all().all()
     assert not found.pairs["significant"].any()
     assert found.margins is not None
-    assert found.margins[["p_noninferior", "p_equivalent", "low", "high"]].isna().all().all()
+    assert found.margins[["low", "high"]].isna().all().all()
     assert not found.margins[["noninferior", "equivalent"]].any().any()
+    exact = found.margins["p_noninferior"]
+    assert exact.isna().all() if test == "welch" else (exact >= 2.0 ** -len(values)).all()
+    if test == "welch":
+        assert "p_signs" not in found.pairs, "there are no pairs of scores"
+    else:
+        assert (found.pairs["p_signs"] == 2.0 ** (1 - len(values))).all()
     posterior = quietly_posterior(scores_of(values))
     assert posterior[["low", "high", "prob_superior"]].isna().all().all()
 

@@ -92,7 +92,8 @@ def error_rates(loss: Any, topics: int, margin: float, sims: int, noise: Any, se
     loss = np.atleast_2d(loss)
     z = noise(rng, (sims, topics, *loss.shape)) - loss
     gain, error = z.mean(axis=1), z.std(axis=1, ddof=1) / np.sqrt(topics)
-    tests = GateTests(gain, error, np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin))
+    df, margins, none = np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin), np.zeros(loss.shape[1])
+    tests = GateTests(gain, error, df, margins, np.ones(gain.shape), none)
     found = judge(tests, 0.05).verdicts
     words = ["no regression", "regression", "cannot tell"]
     return {word: float(np.mean((found == word).any(axis=(1, 2)))) for word in words} | {
@@ -160,18 +161,73 @@ def test_identical_systems_are_no_regression_whatever_the_margin() -> None:
 
 
 @pytest.mark.parametrize("loss", [0.5, 0.125, 0.0625, -0.5])
-def test_a_difference_that_does_not_vary_leaves_no_spread_to_judge_by(loss: float) -> None:
-    """As ``compare`` has no verdict of it on a margin; only a topic that loses too much decides."""
+def test_a_difference_that_does_not_vary_is_judged_by_exact_signs(loss: float) -> None:
+    """Three topics of one sign have p 1/8, which decides nothing; only a topic that loses too much does."""
     base = np.array([0.5, 0.75, 1.0])
     row = gate(scores_of(base, base - loss), margin=0.125).rows.iloc[0]
     assert row.verdict == "cannot tell"
     assert row.reason.startswith(f"differs by the same amount, {-loss:.4f}, on every topic, which leaves no spread")
-    assert row[["low", "high", "p_no_regression", "p_regression", "power"]].isna().all()
+    assert row[["low", "high", "power"]].isna().all()
+    expected = (1, 1) if loss == 0.125 else (1, 0.125) if loss > 0.125 else (0.125, 1)
+    assert (row.p_no_regression, row.p_regression) == expected
+    what = "the drop is just the margin" if loss == 0.125 else "exact signs of 3 topics have p 0.12, and 5 topics would"
+    assert what in row.reason
     with pytest.warns(cranfield.CranfieldWarning, match="which leaves no spread to judge by"):
         margins = compare(scores_of(base, base - loss), baselines="a", margin=0.125).margins
+    assert margins["p_noninferior"][0] == row.p_no_regression
     assert not margins["noninferior"].any()
     broken = gate(scores_of(base, base - loss), margin=0.125, worst_topic=0.25).rows.iloc[0]
     assert broken.verdict == ("regression" if loss > 0.25 else "cannot tell")
+
+
+@pytest.mark.parametrize(
+    ("topics", "loss", "verdict"),
+    [
+        (20, 1.0, "regression"),
+        (20, -1.0, "no regression"),
+        (5, 1.0, "regression"),
+        (5, -1.0, "no regression"),
+        (4, 1.0, "cannot tell"),
+        (4, -1.0, "cannot tell"),
+        (20, 0.005, "no regression"),
+        (20, 0.01, "cannot tell"),
+    ],
+)
+def test_topics_that_all_lose_or_win_alike(topics: int, loss: float, verdict: str) -> None:
+    """A loss below the margin on every topic passes, one above it is a regression: 2^-5 < .05."""
+    base = np.full(topics, max(loss, 0.0))
+    found = gate(scores_of(base, base - loss, name="Success@10"))
+    row = found.rows.iloc[0]
+    assert found.verdict == row.verdict == verdict
+    if loss != 0.01:
+        assert min(row.p_no_regression, row.p_regression) == 2.0**-topics
+    mirrored = gate(scores_of(base - loss, base, name="latency", larger_is_better=0)).rows.iloc[0]
+    assert (mirrored.verdict, mirrored.p_regression) == (verdict, row.p_regression)
+    if verdict == "regression":
+        assert "by exact signs the drop is more than the margin of 0.01" in row.reason
+        assert "by exact signs the rise is more than the margin of 0.01" in mirrored.reason
+
+
+def test_exact_signs_are_corrected_as_other_tests_are() -> None:
+    base = np.ones(5)
+    assert gate(scores_of(base, base - 1, base - 1)).verdict == "cannot tell"
+    rows = gate(scores_of(np.ones(6), np.zeros(6), np.zeros(6))).rows
+    assert rows["p_regression"].tolist() == [2 * 2.0**-6] * 2
+    assert set(rows["verdict"]) == {"regression"}
+    assert "10 topics would do" not in gate(scores_of(base, base - 1, base - 1)).rows["reason"][0]
+    assert "6 topics would do" in gate(scores_of(base, base - 1, base - 1)).rows["reason"][0]
+
+
+@given(st.integers(0, 999), st.sampled_from([1e-3, 1.0, 1e3]))
+@examples(20)
+def test_rounding_is_no_spread(seed: int, scale: float) -> None:
+    """The same differences, each rounded otherwise, are the same: no t of some 1e15."""
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(0.5, 1.0, 12) * scale
+    row = gate(scores_of(base, (base - 0.3 * scale) + rng.uniform(-1, 1, 12) * 4e-16 * scale), margin=0.01).rows.iloc[0]
+    assert np.isnan(row.low)
+    if scale >= 1:
+        assert (row.verdict, row.p_regression) == ("regression", 2.0**-12)
 
 
 def test_a_gain_without_spread_counts_in_corrections_and_changes_no_other_limits() -> None:
@@ -324,8 +380,12 @@ def test_scores_that_do_not_say_how_they_were_made(stored: Path, tmp_path: Path)
 def test_a_baseline_of_another_version_warns(stored: Path) -> None:
     whole = json.loads(stored.read_text())
     whole["signature"]["cranfield"] = "0.0.1"
+    del whole["seal"]
     stored.write_text(json.dumps(whole))
-    with pytest.warns(cranfield.CranfieldWarning, match=r"was made by cranfield 0\.0\.1, and this is"):
+    said = pytest.warns(
+        cranfield.CranfieldWarning, match="the stored baseline main.json has no seal, so that nobody can"
+    )
+    with said, pytest.warns(cranfield.CranfieldWarning, match=r"was made by cranfield 0\.0\.1, and this is"):
         assert gate(cranfield.evaluate({"new": RUN}, QRELS, "AP"), against=cranfield.read_scores(stored)).verdict == (
             "no regression"
         )

@@ -276,6 +276,19 @@ def test_a_verdict_whatever_the_missing_labels_holds_for_all_labellings(x: list[
         assert "undecided" in outcomes or {"better", "worse"} <= outcomes
 
 
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize(("elsewhere", "expected"), [(1, "better"), (2, "undecided")])
+def test_an_unjudged_document_may_have_a_label_that_another_topic_has(elsewhere: int, expected: str) -> None:
+    runs = {
+        name: {"q": {document: 1.0, "n": 0.5}, "z": {"k": 1.0}} for name, document in (("x", "r"), ("y", "unjudged"))
+    }
+    qrels = {"q": {"r": 1, "n": 0}, "z": {"k": elsewhere}}
+    result = compare_innately(runs, qrels, unjudged="any")
+    value = float(result.topics.sel(topic="q").values[0])
+    assert ("undecided" if np.isnan(value) else NAMES[value]) == expected
+    assert compare_innately(runs, qrels).topics.sel(topic="q").values[0] == 1.0  # no document has the label there
+
+
 @examples(40)
 @given(LISTS, LISTS, st.integers(1, 3))
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

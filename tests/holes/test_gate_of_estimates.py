@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import cranfield
 from cranfield.comparison import gate
-from cranfield.comparison.regression_gate import format_gate_text
+from cranfield.comparison.regression_gate import HoleVariances, format_gate_text
 from cranfield.errors import UsageError
 from cranfield.holes import estimate_holes
 from data_sets import GOLDEN
@@ -62,3 +63,41 @@ def test_the_same_seed_gives_the_same_gate_and_unknown_baselines_are_refused() -
         fit.gate("b", draws=200)
     with pytest.raises(UsageError, match="alpha"):
         fit.gate("a1", draws=200, alpha=0.7)
+
+
+def ranked_alike(
+    topics: int, ranks: dict[str, int]
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Judgments with one relevant document a topic, and runs that have it at one rank on every topic."""
+    documents = [f"n{at}" for at in range(12)]
+    qrels = {f"q{topic}": {"r": 1, **dict.fromkeys(documents, 0)} for topic in range(topics)}
+    runs = {}
+    for name, rank in ranks.items():
+        listed = [*documents[: rank - 1], "r", *documents[rank - 1 : 9]]
+        runs[name] = {topic: {document: -float(at) for at, document in enumerate(listed)} for topic in qrels}
+    return qrels, runs
+
+
+@pytest.mark.parametrize(("new", "verdict"), [(5, "regression"), (2, "no regression"), (3, "no regression")])
+def test_estimates_without_a_spread_are_judged_by_exact_signs(new: int, verdict: str) -> None:
+    """The variance of equal differences is not 0 but rounding: no interval of width 0 decides."""
+    qrels, runs = ranked_alike(20, {"base": 3, "new": new})
+    row = estimate_holes(runs, qrels, depth=10).gate("base", "nDCG@10", draws=200).rows.iloc[0]
+    assert row["verdict"] == verdict
+    if new == 3:
+        assert row["reason"] == "the same score on every topic"
+    else:
+        assert np.isnan([row["low"], row["high"], row["power"]]).all()
+        assert min(row["p_no_regression"], row["p_regression"]) == 2.0**-20
+
+
+def test_holes_leave_no_exact_test_of_a_difference_without_a_spread() -> None:
+    """Where labels that nobody knows move a difference that does not vary over topics, nothing is exact."""
+    variances = HoleVariances(np.zeros((1, 2)), np.array([[0.0, 1e-4]]), 200)
+    frame = pd.DataFrame({"base": np.full(20, 0.75), "new": np.full(20, 0.25)}, [f"q{at}" for at in range(20)])
+    frame.attrs["measure"] = "AP"
+    found = variances.judge(
+        frame, baseline="base", margin=0.01, alpha=0.05, settings={}, signature={}, caveats=(), policies={}
+    )
+    assert found.verdict == "cannot tell"
+    assert found.rows["reason"][0].startswith("because of holes: their labels move the difference by 0.0100")

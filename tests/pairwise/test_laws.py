@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -194,13 +195,29 @@ def test_randomized_orders_say_the_same() -> None:
     assert theta(mixed).to_numpy() == pytest.approx(theta(plain).to_numpy(), abs=1e-9)
 
 
-@pytest.mark.parametrize("use", [estimate_strengths, count_triads, count_wins, measure_order_effect, compare_verdicts])
-def test_rows_are_not_verdicts_yet(use: Callable[[Any], object]) -> None:
-    rows: Any = [("q1", "a", "b", "left")]
-    with pytest.raises(UsageError, match=r"^list is not PairVerdicts: .*, or PairVerdicts.of\(rows\)$"):
-        use(rows)
-    with pytest.raises(UsageError, match="list is not PairVerdicts"):
-        compare_with_scores(rows, pd.DataFrame(np.ones((3, 3))))
+ANALYSES = [estimate_strengths, count_triads, count_wins, measure_order_effect, compare_verdicts]
+
+
+@pytest.mark.parametrize("use", ANALYSES)
+def test_rows_and_frames_are_verdicts(use: Callable[[Any], Any]) -> None:
+    rows = [
+        (topic, left, right, verdict, judge)
+        for topic in ("q1", "q2", "q3", "q4", "q5")
+        for judge, verdict in (("x", "left"), ("y", "right"))
+        for left, right in (("a", "b"), ("b", "c"), ("c", "a"), ("b", "a"), ("a", "c"))
+    ]
+    frame = pd.DataFrame(rows, columns=["topic", "left", "right", "verdict", "judge"])
+    expected = use(PairVerdicts.of(rows)).to_frame()
+    for source in (rows, frame, pl.DataFrame(frame.to_dict("list"))):
+        pd.testing.assert_frame_equal(use(source).to_frame(), expected)
+
+
+@pytest.mark.parametrize(
+    "use", [*ANALYSES, lambda verdicts: compare_with_scores(verdicts, pd.DataFrame(np.ones((3, 3))))]
+)
+def test_a_path_is_no_verdicts(use: Callable[[Any], object]) -> None:
+    with pytest.raises(UsageError, match=r"^str is not PairVerdicts: give what read_verdicts returns, rows, or a data"):
+        use("verdicts.tsv")
 
 
 def test_a_winner_of_all_is_refused_without_a_prior() -> None:

@@ -18,7 +18,7 @@ from cranfield.engine import Engine
 from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions
 from cranfield.streaming.partitions import plan as planning
-from cranfield.streaming.partitions import split_topics
+from cranfield.streaming.partitions import repeats, split_topics
 
 Rows = list[tuple[int, Any, float]]
 MEASURES = ["AP", "nDCG@10", "RR", "P@5", "NumRet"]
@@ -134,6 +134,62 @@ def test_both_rows_of_a_document_that_occurs_twice_are_named(each_engine: Engine
         evaluate_partitions(run, judged, MEASURES, topics="split")
     assert later in str(caught.value)
     assert "0.parquet: row group 0, row 2" in str(caught.value)
+
+
+UNJUDGED: list[tuple[list[Rows], str, str]] = [
+    ([ONE, [(1, 30, 0.4), (1, 10, 0.6)]], "0.parquet: row group 0, row 1", "1.parquet: row group 0, row 2"),
+    ([ONE, [(2, 12, 0.5)], [(1, 10, 0.9)]], "0.parquet: row group 0, row 1", "2.parquet: row group 0, row 1"),
+    ([[*ONE, (1, 40, 0.1)], [(1, 30, 0.4)]], "0.parquet: row group 0, row 3", "0.parquet: row group 0, row 5"),
+    ([ONE, [(1, 40, 0.4)], [(1, 10, 0.6)]], "0.parquet: row group 0, row 3", "1.parquet: row group 0, row 1"),
+]
+"""Files, and the two rows that are named: the second one is the first that repeats another."""
+
+
+@pytest.mark.parametrize("topics", ["split", "auto"])
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("shares", [1, 7])
+@pytest.mark.parametrize(("files", "earlier", "later"), UNJUDGED)
+def test_a_document_without_a_judgment_that_occurs_twice_is_refused(
+    each_engine: Engine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: list[Rows],
+    earlier: str,
+    later: str,
+    shares: int,
+    text: bool,
+    topics: Any,
+) -> None:
+    monkeypatch.setattr(planning.Limits, "hashed", 1 if shares > 1 else 100)
+    made = [[(topic, f"d{document}" if text else document, score) for topic, document, score in rows] for rows in files]
+    judgments = [(topic, f"d{document}" if text else document, label) for topic, document, label in QRELS]
+    run, judged = write(tmp_path / "run", made), write(tmp_path / "qrels", [judgments], "relevance")
+    with pytest.raises(InputError, match=r"document '.*' occurs twice in topic '1', also in ") as caught:
+        evaluate_partitions(run, judged, MEASURES, topics=topics)
+    assert f"{later}: document" in str(caught.value)
+    assert f"{earlier}; keep one of its rows" in str(caught.value)
+    assert caught.value.code == "duplicate"
+
+
+def test_a_document_twice_in_a_topic_without_judgments_is_none_of_ours(each_engine: Engine, tmp_path: Path) -> None:
+    run = write(tmp_path / "run", [[*ONE, (9, 10, 0.5)], [(1, 30, 0.4), (9, 10, 0.5)]])
+    judged = write(tmp_path / "qrels", [QRELS], "relevance")
+    assert evaluate_partitions(run, judged, "P@2", topics="split").means["run"]["P@2"] == 0.5
+
+
+def test_documents_whose_hashes_alone_are_equal_are_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: list[Rows] = [ONE, [(1, 30, 0.4), (1, 60, 0.6), (2, 10, 0.5)]]
+    run, judged = write(tmp_path / "run", files), write(tmp_path / "qrels", [QRELS], "relevance")
+    wanted = evaluate_partitions(run, judged, MEASURES, topics="split").means
+
+    def poor(self: repeats.HashPass, topics: Any, documents: Any) -> repeats.Hashes:
+        return (documents % 3 + 1).astype(np.uint64)
+
+    monkeypatch.setattr(repeats.HashPass, "hash_all", poor)
+    assert evaluate_partitions(run, judged, MEASURES, topics="split").means == wanted
+    again = write(tmp_path / "again", [*files, [(1, 40, 0.3)]])
+    with pytest.raises(InputError, match=r"document '40' occurs twice"):
+        evaluate_partitions(again, judged, MEASURES, topics="split")
 
 
 @pytest.mark.parametrize("case", OTHER)

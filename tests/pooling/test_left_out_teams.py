@@ -232,6 +232,15 @@ def test_a_head_is_no_run(head: str, tmp_path: Path) -> None:
     assert read_teams(tmp_path / "teams.tsv") == {"A": "x", "B": "y", "C": "y"}
 
 
+@pytest.mark.parametrize(
+    ("head", "expected"), [("run\tteam\n", "expected 2 as in the header"), ("", "is not two fields")]
+)
+def test_a_third_field_of_a_team_is_refused(head: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "teams.tsv").write_text(f"{head}A\tx\nB\ty\t0\n")
+    with pytest.raises(InputError, match=rf"teams\.tsv:{2 + bool(head)}: .*{expected}"):
+        read_teams(tmp_path / "teams.tsv")
+
+
 def test_comments_that_are_rows_are_counted(tmp_path: Path) -> None:
     (tmp_path / "teams.tsv").write_text("# of 2026, all\n#A\tx\nB\ty\nC\ty\n#\n")
     with pytest.warns(

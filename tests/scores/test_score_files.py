@@ -147,7 +147,8 @@ def test_several_files_are_several_measures(tmp_path: Path) -> None:
     first = written(tmp_path, MATRIX, "P@10.csv")
     second = written(tmp_path, "topic,b,a\n2,4,3\n1,2,1\n", "mine.csv")
     found = read_scores([first, second])
-    assert found["P@10"].attrs["larger_is_better"] == found["mine"].attrs["larger_is_better"] == 1
+    assert found["P@10"].attrs["larger_is_better"] == 1
+    assert "larger_is_better" not in found["mine"].attrs, "nothing says it"
     same(found, {"P@10": EXPECTED, "mine": frame([[1, 2], [3, 4]], ["1", "2"], ["a", "b"])})
     names = [part["name"] for part in json.loads(found.attrs["signature"])["scores"]]
     assert names == ["P@10.csv", "mine.csv"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import xarray as xr
 from scipy import stats
@@ -49,7 +50,7 @@ def repeated(groups: Any) -> tuple[ByGroup, dict[str, list[str]]]:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("t0 easy\n\nt1  very hard \n# a remark\n", "groups.txt"),
+        ("t0\teasy\n\nt1\tvery hard \n# a remark\n", "groups.txt"),
         ("topic\tgroup\nt0\teasy\nt1\tvery hard\n", "groups.txt"),
         ("t0,easy\nt1,very hard\n", "groups.txt"),
         ('qid,text,type\nt0,"a, b",easy\nt1,c,very hard\nt2,d,\n', "groups.csv#type"),
@@ -71,7 +72,24 @@ def test_the_same_groups_in_many_files(folder: Path, text: str, name: str) -> No
     ("text", "name", "said"),
     [
         ("t0 a\nt0 b\n", "g.txt", "g.txt:2: topic 't0' is in two groups, 'a' and 'b'"),
-        ("t0\n", "g.txt", "g.txt:1: 1 field, expected `topic group`"),
+        (
+            "t0\n",
+            "g.txt",
+            "g.txt:1: 1 field, expected two, `topic group`: 't0'; where a name holds a blank, put a tab between the "
+            "two",
+        ),
+        (
+            "t0 c0 0\n",
+            "g.txt",
+            "g.txt:1: 3 fields, expected two, `topic group`: 't0 c0 0'; where a name holds a blank, put a tab between "
+            "the two",
+        ),
+        (
+            "t0,c0\nt1,c1,0\n",
+            "g.csv",
+            "g.csv:2: 3 fields, expected two, `topic group`: 't1,c1,0'; where a name holds a blank, put a tab between "
+            "the two",
+        ),
         ("", "g.txt", "g.txt: holds no group of a topic"),
         ("topic,text,type\nt0,x,y\n", "g.txt", "g.txt: has 3 columns (topic, text, type): choose one, as FILE#COLUMN"),
         ("topic,type\nt0,x\n", "g.csv#kind", "g.csv: has no column 'kind', only topic, type"),
@@ -97,6 +115,19 @@ def test_groups_in_memory() -> None:
         assert repeated({"t0": "a", "t1": None, "t2": float("nan")})[1] == {"a": ["t0"]}
     with pytest.raises(UsageError, match="does not hold groups of topics"):
         repeated(3)
+
+
+def test_groups_in_a_frame() -> None:
+    expected = repeated(HALVES)[1]
+    frame = pd.DataFrame({"qid": list(HALVES), "half": list(HALVES.values())})
+    assert repeated(frame)[1] == expected
+    assert repeated(frame.assign(note="").rename(columns={"half": "Group"}))[1] == expected
+    assert repeated(pl.DataFrame(frame.to_dict("list")))[1] == expected
+    said = r"a frame of groups has a column 'topic' and a column 'group', and this one has 'qid', 'half', 'note'"
+    with pytest.raises(UsageError, match=said):
+        repeated(frame.assign(note=""))
+    with pytest.raises(UsageError, match=r"the group of topic 't0' is \['c0', '0'\], and should be one name"):
+        repeated({topic: ["c0", "0"] for topic in HALVES})
 
 
 def test_topics_are_told_of() -> None:

@@ -139,7 +139,7 @@ def test_a_vine_gives_the_same_bits_for_the_same_seed_and_leaves_the_other_copul
 
 def test_without_the_library_a_vine_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyvinecopulib", None)
-    with pytest.raises(UsageError, match=r"pip install 'cranfield\[vine\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'cranfield\[vine\]'"):
         simulate_scores(crossed(10), copula="vine")
 
 

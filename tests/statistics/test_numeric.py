@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield.statistics import _numeric as module
-from cranfield.statistics import empirical_cdf
+from cranfield.statistics import empirical_cdf, rounding
 
 
 @pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 100])
@@ -58,3 +58,18 @@ def test_small_values_are_added_before_they_are_lost_in_a_large_one() -> None:
     values = np.array([1e16, 1.0, 1.0])
     assert values.cumsum()[-1] == 1e16
     assert module.sum_ascending(np.zeros(3, dtype=np.int64), values, 1).tolist() == [1e16 + 2]
+
+
+def test_values_are_equal_within_rounding_and_not_beyond() -> None:
+    values = np.array([0.3, 0.1 + 0.2, np.nan, 0.3 + 1e-9, 1e20, 0.0, 5e-17])
+    settled = rounding.equalize(values)
+    assert settled[0] == settled[1] == 0.3
+    assert settled[5] == settled[6] == 0.0
+    assert np.isnan(settled[2])
+    assert settled[3] == values[3]
+    assert values[1] != values[0], "the input is not written to"
+    steps = 1.0 + np.arange(2000) * 4e-13
+    assert np.ptp(rounding.equalize(steps)) > 7e-10, "a chain of small steps is not one value"
+    assert not rounding.is_same(np.array([1.0]), np.array([1.0 + 1e-11]))[0]
+    assert rounding.is_same(np.array([1.0]), np.array([1.0 + 1e-13]))[0]
+    assert len(rounding.equalize(np.array([]))) == 0

@@ -99,7 +99,10 @@ def test_undefined_effects() -> None:
     assert math.isnan(effects((some, some), (some, some * 2)).ratio), "the original has no effect"
     assert math.isnan(effects((zero, some), (zero, some)).delta_ri), "a baseline of 0 has no relative improvement"
     assert (paired_difference(some, some).p, unpaired_difference(zero, zero).p) == (1, 1)
-    assert paired_difference(some, some + 0.5).p == 0
+    constant = paired_difference(some, some + 0.5)
+    assert (constant.p, constant.p_equivalent(0.6), constant.p_equivalent(0.5)) == (0.25, 0.125, 1)
+    apart = unpaired_difference(np.full(4, 0.1 + 0.2), np.full(4, 0.7))
+    assert apart.p == 2 / 70, "of the 70 ways to deal eight values to two sides, two are so extreme"
     assert math.isnan(paired_difference(some[:1], some[:1]).p)
     assert math.isnan(unpaired_difference(some[:1], some).p_equivalent(0.1))
 

@@ -1,6 +1,7 @@
 //! Ids of rows in flat columns: whole numbers as they are, or text. Both are ordered as their text is.
 
 use std::cmp::Ordering;
+use std::hash::Hasher;
 
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::memory::{AllocError, TryVec};
@@ -13,6 +14,8 @@ pub(crate) trait IdType: Default + Send + Sync + 'static {
 
     fn id(rows: Self::Slice<'_>, row: usize) -> Self::Id<'_>;
     fn hash(hasher: IdHasher, id: Self::Id<'_>) -> u32;
+    /// Add it to what is hashed.
+    fn hash_into(hasher: &mut impl Hasher, id: Self::Id<'_>);
     fn eq(a: Self::Id<'_>, b: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.
     fn cmp_as_text(a: Self::Id<'_>, b: Self::Id<'_>) -> Ordering;
@@ -71,6 +74,11 @@ impl IdType for IntIds {
     #[inline(always)]
     fn hash(hasher: IdHasher, id: i64) -> u32 {
         hasher.hash_int(id)
+    }
+
+    #[inline(always)]
+    fn hash_into(hasher: &mut impl Hasher, id: i64) {
+        hasher.write_i64(id);
     }
 
     #[inline(always)]
@@ -188,6 +196,11 @@ impl IdType for TextIds {
     #[inline(always)]
     fn hash(hasher: IdHasher, id: &[u8]) -> u32 {
         hasher.hash32(id)
+    }
+
+    #[inline(always)]
+    fn hash_into(hasher: &mut impl Hasher, id: &[u8]) {
+        hasher.write(id);
     }
 
     #[inline(always)]

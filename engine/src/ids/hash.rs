@@ -6,8 +6,29 @@ use std::sync::LazyLock;
 use foldhash::SharedSeed;
 use foldhash::fast::FoldHasher;
 
-/// Chosen anew by each process, so that no file can be made whose ids collide.
-static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0x9e37_79b9u32));
+/// All that a hash depends on besides its id: the number with which it begins, and those that are mixed in later.
+pub(crate) struct Seeds {
+    first: u64,
+    later: SharedSeed,
+}
+
+impl Seeds {
+    /// Of keys that nobody should know who writes ids.
+    pub(crate) fn new(first: u64, later: u64) -> Self {
+        Seeds { first, later: SharedSeed::from_u64(later) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn hasher(&self) -> FoldHasher<'_> {
+        FoldHasher::with_seed(self.first, &self.later)
+    }
+}
+
+/// Both chosen anew by each process: foldhash's own later numbers are public, and ids can be made that cancel them.
+static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
+    let random = RandomState::new();
+    Seeds::new(random.hash_one(0u8), random.hash_one(1u8))
+});
 
 #[inline(always)]
 fn load_u64(bytes: &[u8], at: usize) -> u64 {
@@ -60,20 +81,20 @@ pub(crate) fn fold_to_u32(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// Hashes ids by the seed of this process.
+/// Hashes ids by the seeds of this process.
 #[derive(Clone, Copy)]
 pub(crate) struct IdHasher {
-    seed: u64,
+    seeds: &'static Seeds,
 }
 
 impl IdHasher {
     pub(crate) fn new() -> Self {
-        IdHasher { seed: *SEED }
+        IdHasher { seeds: &SEEDS }
     }
 
     #[inline(always)]
     fn start(self) -> FoldHasher<'static> {
-        FoldHasher::with_seed(self.seed, SharedSeed::global_fixed())
+        self.seeds.hasher()
     }
 
     /// 32 well-mixed bits of an id.
@@ -102,6 +123,7 @@ impl IdHasher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::position_table::{insert_new, probe};
 
     #[test]
     fn bytes_are_equal_where_slices_are() {
@@ -114,6 +136,52 @@ mod tests {
                 other[at] ^= 0x80;
                 assert!(!bytes_equal(&id, &other), "{length}, {at}");
             }
+        }
+    }
+
+    const CRAFTED: usize = 20_000;
+
+    /// What leaves a small number of the one that foldhash publishes for its second factor.
+    const SMALL_FACTOR: [u8; 8] = [0x17, 0x08, 0xe7, 0xb5, 0xb5, 0xd5, 0x84, 0x3f];
+
+    /// Text ids of 16 bytes that end in these.
+    fn crafted_ids() -> impl Iterator<Item = [u8; 16]> {
+        (0..CRAFTED as u64).map(|number| {
+            let mut id = [0x40; 16];
+            for (at, bits) in [(0, number), (4, number >> 5), (6, number >> 10)] {
+                id[at] |= (bits & 31) as u8;
+            }
+            id[8..].copy_from_slice(&SMALL_FACTOR);
+            id
+        })
+    }
+
+    /// Slots passed over where ids are noted one after the other in a table that is half full in the end.
+    fn slots_passed(hashes: impl Iterator<Item = u32>) -> usize {
+        let mut slots = vec![0; (2 * CRAFTED).next_power_of_two()];
+        let mut passed = 0;
+        for (hash, position) in hashes.zip(0..) {
+            let (at, _) = probe(&slots, u64::from(hash), |_| false);
+            passed += at.wrapping_sub(hash as usize) & (slots.len() - 1);
+            insert_new(&mut slots, hash, position);
+        }
+        passed
+    }
+
+    #[test]
+    fn crafted_ids_take_no_more_steps_than_others() {
+        let published = Seeds { first: 1, later: SharedSeed::global_fixed().clone() };
+        let published = IdHasher { seeds: Box::leak(Box::new(published)) };
+        let crafted = slots_passed(crafted_ids().map(|id| published.hash32(&id)));
+        assert!(crafted > 100 * CRAFTED, "{crafted} slots: these ids should be crafted");
+
+        let seeds = (1..=16u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let seeded = seeds.map(|number| IdHasher { seeds: Box::leak(Box::new(Seeds::new(number, !number))) });
+        for hasher in seeded.chain([IdHasher::new()]) {
+            let passed = slots_passed(crafted_ids().map(|id| hasher.hash32(&id)));
+            assert!(passed < CRAFTED, "{passed} slots for text");
+            let passed = slots_passed((0..CRAFTED as i64).map(|id| hasher.hash_int(id << 40)));
+            assert!(passed < CRAFTED, "{passed} slots for whole numbers");
         }
     }
 

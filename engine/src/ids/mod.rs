@@ -2,9 +2,9 @@
 //!
 //! An id is text or a whole number. `column` has columns of either kind behind one trait, so that lookup and judging are
 //! written once; `flat` has text ids in Arrow's form, all bytes one behind the other and the offset at which each ends.
-//! `hash` hashes ids with a seed of the process, so that nobody can craft a file whose ids collide. `position_table` is the
-//! hash table of ids that stand elsewhere: it holds their positions, and asks whether two are equal; `interner` numbers names by it. `duplicates` and
-//! `distinct_hashes` find ids that occur twice in a list, or show that none does.
+//! `hash` hashes ids with seeds that each process draws, so that no one file has ids that collide in every process.
+//! `position_table` is the hash table of ids that stand elsewhere: it holds their positions, and asks whether two are
+//! equal; `interner` numbers names by it. `duplicates` and `distinct_hashes` find ids that occur twice in a list, or show that none does.
 
 pub(crate) mod column;
 pub(crate) mod distinct_hashes;

@@ -178,6 +178,24 @@ impl ColumnPools {
         (stretches.0, stretches.1, judged.0, judged.1, judged.2, tied).into_pyobject(py)
     }
 
+    /// 64 bits of topic and document of each row, 0 where the topic is not judged.
+    fn hash_rows<'py>(
+        &self,
+        py: Python<'py>,
+        topics: IdColumn,
+        documents: IdColumn,
+        key: (u64, u64),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        of_kinds!(PoolsVariant, &self.0, pools => {
+            let ((topics, rows), (documents, others)) = (T::from_column(&topics)?, D::from_column(&documents)?);
+            if rows != others {
+                return columns_do_not_fit();
+            }
+            let hashes = run_attached(py, || pools.hash_rows(topics, documents, rows, key))?;
+            Ok(hashes.into_pyarray(py).into_any())
+        })
+    }
+
     /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.
     fn standing(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<PyRankCounter> {
         let (score, ties) = (score.as_slice()?, parse_list_options(ties, "error")?.ties);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield._message import name_value, setting
-from cranfield._text import counted, hearing, quoted
+from cranfield._text import counted, hearing, quoted, warn, warn_condensed
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
@@ -20,6 +20,7 @@ from cranfield.agreement.label_agreement import (
     choose_levels,
     choose_reference,
     compare_labels,
+    list_labels,
     name_judges,
 )
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, select_same_model
@@ -28,7 +29,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentOptions, Reading
 from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
-from cranfield.evaluation import evaluate
+from cranfield.evaluation import to_dataset
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
@@ -36,6 +37,8 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.scale import comparable
 from cranfield.scores.topic_clusters import MeanOver, TopicClusters, read_clusters
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.scoring import Evaluation, score
+from cranfield.scoring.unjudged_shares import describe_holes
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias
@@ -107,7 +110,7 @@ def compare_judges(
     correction: Adjustment | None = None,
     alpha: float = 0.05,
     top: int | None = None,
-    same_model: Mapping[str, Sequence[str]] | None = None,
+    same_model: Mapping[str, str | Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 1,
     reading: Reading | None = None,
@@ -213,6 +216,9 @@ def score_by_judge(
 ) -> dict[str, xr.DataArray]:
     """Score the same runs under each judge's labels, dims (topic, system).
 
+    Warns where many of the first documents of a run have no label by one judge, and have one by another: what these
+    conclude then differs for that reason too.
+
     Args:
         runs: as in ``evaluate``.
         judges: name -> judgments.
@@ -221,12 +227,39 @@ def score_by_judge(
         reading: the options by which files and runs are read.
     """
     scores = {}
+    judged = {name: set(list_labels(qrels)) for name, qrels in judges.items()}
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]
-        dataset = evaluate(runs, qrels, measure, reading=replace(reading, rel=rel))
+        table = score(runs, qrels, measure, reading=replace(reading, rel=rel), keep_rankings=True)
+        warn_condensed(table.remarks)
+        if any(_has_labels_beyond(judged[name], other) for other in judged.values()):
+            _warn_of_holes(name, runs, table, reading)
+        dataset = to_dataset(table)
         array = dataset[next(iter(dataset.data_vars))]
         scores[name] = array.assign_attrs(dataset.attrs | array.attrs)
     return scores
+
+
+def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -> bool:
+    """Whether another judge labelled documents that a judge did not, on topics that this judge has."""
+    topics = {topic for topic, _ in own}
+    return any(topic in topics for topic, _ in other - own)
+
+
+def _warn_of_holes(name: str, runs: RunsLike, table: Evaluation, reading: Reading) -> None:
+    """Warn where a judge lacks many of the first documents."""
+    fate, policy = "count as not relevant", reading.policy.unjudged
+    if policy != "zero":
+        # Lists without their unjudged documents do not say how many there were.
+        fate = f"{setting('unjudged', policy)} passes over them"
+        table = score(
+            runs, table.qrels, table.measures, reading=reading.with_policy(unjudged="zero"), keep_rankings=True
+        )
+    for line in describe_holes(table, fate):
+        warn(
+            f"by {quoted(name)}, {line}; other judges labelled documents that it did not: compare what all judged "
+            f"({setting('common')})"
+        )
 
 
 def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:

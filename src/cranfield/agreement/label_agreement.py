@@ -11,8 +11,9 @@ import numpy as np
 
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, share
+from cranfield._validation import check_integer, one_or_more, share
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
+from cranfield.collection.ids import refuse_equal_keys
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileOptions
 from cranfield.errors import InputError, UsageError
@@ -175,10 +176,11 @@ def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions
         UsageError: fewer than ``least``.
     """
     if isinstance(judges, Mapping):
+        refuse_equal_keys(judges, "the judges", "judge")
         named = {str(name): convert_qrels(judge, **options) for name, judge in judges.items()}
     else:
         named = {}
-        sources = list(judges)
+        sources = one_or_more(judges)
         if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
             # As for runs: files of one name are called by their folders too.
             paths = [as_text(judge) for judge in sources]

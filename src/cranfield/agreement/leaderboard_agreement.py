@@ -64,7 +64,7 @@ def compare_leaderboards(
     *,
     reference: str | None = None,
     top: int | Sequence[int] = (),
-    same_model: Mapping[str, Sequence[str]] | None = None,
+    same_model: Mapping[str, str | Sequence[str]] | None = None,
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,

@@ -206,7 +206,8 @@ def _choose_references(judgments: Mapping[str, Qrels], chosen: str, second: str 
     references: tuple[str, ...] = (chosen,)
     if second is not None:
         if errors != "grade":
-            raise UsageError(f"a second reference is for differences of labels: {setting('errors', 'grade')}")
+            given = setting("second_reference", second)
+            raise UsageError(f"{given} is for differences of labels: {setting('errors', 'grade')}")
         if choose_reference(judgments, second) == chosen:
             raise UsageError(f"{quoted(second)} is the reference already: the second must be another")
         references += (second,)

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import hearing, listed, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, share
+from cranfield._validation import check_integer, list_names, share
 from cranfield.comparison.outcome import Adjustment, choose_correction
 from cranfield.comparison.pairwise import find_significant
 from cranfield.errors import InputError, UsageError
@@ -248,27 +248,28 @@ def _list_systems(dataset: xr.Dataset) -> list[str]:
 
 
 def select_same_model(
-    same_model: Mapping[str, Sequence[str]], judges: Container[str], systems: Container[str], reference: str
+    same_model: Mapping[str, str | Sequence[str]], judges: Container[str], systems: Container[str], reference: str
 ) -> dict[str, set[str]]:
     """Return the systems built with a judge's own model, by judge, with a warning for each judge.
 
     Raises:
         UsageError: no such judge or system, or the reference.
     """
-    for judge, names in same_model.items():
+    chosen = {judge: list_names(same_model=systems) for judge, systems in same_model.items()}
+    for judge, built in chosen.items():
         if judge not in judges or judge == reference:
             raise UsageError(
                 f"{setting('same_model')} names {quoted(judge)}, which is not a judge beside the reference"
             )
-        for name in names:
+        for name in built:
             if name not in systems:
                 raise UsageError(f"{setting('same_model')} names {quoted(name)}, and no system is called so")
-        if names:
+        if built:
             warn(
-                f"built with the model of {quoted(judge)}: {listed(sorted(names), 'system')}; their scores by this "
+                f"built with the model of {quoted(judge)}: {listed(sorted(built), 'system')}; their scores by this "
                 "judge are circular, and agreement on them is not evidence"
             )
-    return {judge: set(names) for judge, names in same_model.items() if names}
+    return {judge: set(built) for judge, built in chosen.items() if built}
 
 
 def orient_means(matrix: Matrix, systems: tuple[str, ...]) -> Floats:

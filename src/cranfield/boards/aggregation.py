@@ -13,12 +13,15 @@ from scipy.stats import rankdata
 
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.errors import InputError
+from cranfield.memory import require
 
 Aggregate: TypeAlias = Literal["mean", "group-mean", "borda", "mean-rank", "z", "wins"]
 MissingCells: TypeAlias = Literal["refuse", "complete", "fit", "zero", "pairwise"]
 PRIOR = 1.0
 """Comparisons with an opponent of strength 0, half of them won: strengths are finite where a system always wins."""
 CONVERGED = 1e-12
+SQUARES = 16
+"""Arrays of systems by systems that strengths are fitted in, about."""
 
 
 def task_weights(groups: Ints | None, tasks: int) -> Floats:
@@ -31,13 +34,20 @@ def task_weights(groups: Ints | None, tasks: int) -> Floats:
 
 def standardize_tasks(scores: Floats) -> Floats:
     """Scores less the mean of their task, divided by its standard deviation (n - 1); 0 where all are equal, [T, N]."""
-    centred = scores - np.nanmean(scores, axis=1, keepdims=True)
     counts = np.count_nonzero(~np.isnan(scores), axis=1, keepdims=True)
+    centred = scores - np.nansum(scores, axis=1, keepdims=True) / np.maximum(counts, 1)
     deviation = np.sqrt(np.nansum(centred**2, axis=1, keepdims=True) / np.maximum(counts - 1, 1))
-    constant = np.nanmax(scores, axis=1, keepdims=True) == np.nanmin(scores, axis=1, keepdims=True)
+    constant = find_constant(scores)[:, None]
     z: Floats = np.divide(centred, deviation, out=np.zeros_like(scores), where=~constant & (deviation > 0))
     z[np.isnan(scores)] = np.nan
     return z
+
+
+def find_constant(scores: Floats) -> Mask:
+    """The tasks on which all scores are equal, or there is none, [T]."""
+    missing = np.isnan(scores)
+    largest = np.where(missing, -np.inf, scores).max(axis=1)
+    return np.asarray(largest <= np.where(missing, np.inf, scores).min(axis=1))
 
 
 def borda_points(scores: Floats) -> Floats:
@@ -51,7 +61,12 @@ def borda_points(scores: Floats) -> Floats:
 
 
 def _fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
-    """The effects of systems, [N], and of tasks with mean 0, [T]: least squares, the systems eliminated first."""
+    """The effects of systems, [N], and of tasks with mean 0, [T]: least squares, the systems eliminated first.
+
+    Raises:
+        InputError: matrices of tasks by tasks would not fit into the memory allowed.
+    """
+    require(5 * 8 * len(scores) ** 2, f"a fit to {len(scores):,} tasks", "give fewer tasks")
     values, share = np.where(seen, scores, 0.0), seen / seen.sum(axis=0)
     own_means = values.sum(axis=0) / seen.sum(axis=0)
     design = np.diag(seen.sum(axis=1).astype(float)) - share @ seen.T
@@ -61,22 +76,30 @@ def _fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
 
 
 def _count_groups(seen: Mask) -> tuple[int, Ints]:
-    """How many groups systems form that no chain of shared tasks connects, and the group of each, [N]."""
+    """How many groups systems form that no chain of shared tasks connects, and the group of each, [N].
+
+    Systems and tasks are the nodes, so that the memory grows with the scores alone.
+    """
+    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    count, group = connected_components(seen.T.astype(np.int64) @ seen, directed=False)
-    return int(count), group
+    tasks, count = seen.shape
+    task, system = np.nonzero(seen)
+    edges = coo_array((np.ones(len(task), dtype=np.int8), (system, count + task)), shape=(count + tasks, count + tasks))
+    _, group = connected_components(edges.tocsr(), directed=False)
+    names, of_system = np.unique(group[:count], return_inverse=True)
+    return len(names), of_system
 
 
 def refuse_separate(scores: Floats, systems: list[str]) -> None:
-    """Raises: InputError: systems that share no task, nor a chain of tasks, with the others; no fit compares them."""
+    """Raises: InputError: systems that share no task, nor a chain of tasks, with the others; nothing compares them."""
     seen = ~np.isnan(scores)
     count, group = _count_groups(seen)
     if count > 1:
         names = [[systems[at] for at in np.flatnonzero(group == number)[:3]] for number in (0, 1)]
         text = (
             f"systems fall into {count} groups without a common task ({', '.join(names[0])} and others; "
-            f"{', '.join(names[1])} and others): no fit can compare them, rank each group by itself"
+            f"{', '.join(names[1])} and others): nothing can compare them, rank each group by itself"
         )
         raise InputError(text, "the board", code="separated")
 
@@ -114,10 +137,14 @@ def strengths(scores: Floats) -> tuple[Floats, Floats]:
     maximised by Newton's method. Pseudo-values are theta + T H^-1 u_t, u_t the score of task t and H the information.
     Neither has the mean of the strengths taken off.
 
+    Raises:
+        InputError: matrices of systems by systems would not fit into the memory allowed.
+
     References:
         Bradley & Terry 1952, Rank analysis of incomplete block designs. doi:10.1093/biomet/39.3-4.324
     """
     tasks, count = scores.shape
+    require(8 * SQUARES * count**2, f"strengths of {count:,} systems", "give fewer systems, or rank them by borda")
     wins, shared = np.zeros((count, count)), np.zeros((count, count))
     for row in scores:
         is_won, is_shared = _outcomes(row)

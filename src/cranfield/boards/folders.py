@@ -1,26 +1,33 @@
-"""Scores as evaluation tools leave them: folders of MTEB and inspect_ai, and tables of HELM."""
+"""Scores as evaluation tools leave them in folders: results of MTEB, and logs of inspect_ai."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
-from cranfield._text import counted, quoted, warn
+from cranfield._text import counted, cut, quoted, warn
+from cranfield.boards.cells import Cell, parse_score
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
+from cranfield.io.source import check_regular, read_whole
+from cranfield.io.strict_json import parse_json
 
-SPREADS = ("stderr", "std", "var")
+SPREADS = ("stderr", "bootstrap_stderr", "std", "var", "ci", "confidence_interval")
 """Metrics of inspect_ai that state the spread of scores, and are not scores."""
+ERRORS = ("stderr", "bootstrap_stderr")
+"""The metrics among them that are standard errors."""
+COUNTS = ("count", "total", "n")
+"""Metrics that say how many samples there are."""
 
 
-def read_folder(folder: Path) -> Iterator[Cell]:
+def read_folder(folder: Path) -> list[Cell]:
     """The scores in a folder of MTEB's results, or of logs of inspect_ai in JSON.
 
     Raises:
-        InputError: the folder has neither.
+        InputError: the folder has neither, or a file in it is a pipe or a device.
         FormatError: a file is not as its tool writes it.
     """
     results = sorted(path for path in folder.glob("*/*/*.json") if path.name != "model_meta.json")
@@ -42,147 +49,226 @@ def read_folder(folder: Path) -> Iterator[Cell]:
 
 
 def _is_log(path: Path) -> bool:
-    """Whether a file begins as a log of inspect_ai does."""
-    with path.open("rb") as file:
-        start = file.read(400)
+    """Whether a file begins as a log of inspect_ai does.
+
+    Raises:
+        InputError: it is a pipe or a device, which may keep its reader waiting for ever, or cannot be read.
+    """
+    try:
+        check_regular(str(path))
+        with path.open("rb") as file:
+            start = file.read(400)
+    except IsADirectoryError:
+        return False
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", Location(str(path)), code="unreadable") from None
     return start.lstrip().startswith(b"{") and b'"version"' in start and b'"status"' in start
 
 
-def _read_mteb(files: Sequence[Path]) -> Iterator[Cell]:
+def _read_object(path: Path) -> Any:
+    """Raises: InputError: the file cannot be read, or is not JSON."""
+    return parse_json(Location(str(path)), read_whole(str(path), "run")[0], constants=True)
+
+
+# ---- MTEB
+
+
+class _Result(NamedTuple):
+    """The main scores of a model on a task, by split and subset."""
+
+    where: Location
+    model: str
+    task: str
+    scores: Mapping[str, Mapping[str, float]]
+
+
+def _read_mteb(files: Sequence[Path]) -> list[Cell]:
     """The main scores of ``MODEL/REVISION/TASK.json``, as embeddings-benchmark/results has them (mteb 1.x and 2.x).
 
-    Of each task the split ``test`` (else the only one), and of its subsets ``default`` or the English one, else the
-    mean of all.
+    Of each task one split and the same subsets for all models: the split ``test`` (else the only one that any model
+    has), and of its subsets ``default`` or the English one, else the mean of all that any model has. Whoever lacks them
+    has no score on the task, which a warning says.
 
     Raises:
         FormatError: a file is not a result.
-        InputError: several splits without a test.
+        InputError: a task has several splits without a test.
     """
+    by_task: dict[str, list[_Result]] = {}
     for path in files:
-        place = Location(str(path))
-        try:
-            content = json.loads(path.read_bytes())
-            task, splits = str(content["task_name"]), content["scores"]
-            chosen = splits["test"] if "test" in splits else next(iter(splits.values()))
-            if "test" not in splits and len(splits) > 1:
-                raise InputError(f"several splits and none is test: {', '.join(splits)}", place, code="layout")
-            scores = {str(entry.get("hf_subset", "default")): float(entry["main_score"]) for entry in chosen}
-        except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
-            raise FormatError(f"the file is not a result of MTEB ({error!r})", place, code="layout") from None
-        single = next((scores[name] for name in ("default", "en", "en-en") if name in scores), None)
-        score = sum(scores.values()) / len(scores) if single is None else single
-        yield place, path.parent.parent.name.replace("__", "/"), task, "", parse_score(score, place), math.nan
+        result = _read_result(path)
+        by_task.setdefault(result.task, []).append(result)
+    cells, lacking = [], []
+    for results in by_task.values():
+        split = _choose_split(results)
+        subsets = _choose_subsets(results, split)
+        for where, model, task, scores in results:
+            own = scores.get(split, {})
+            missing = [name for name in subsets if name not in own]
+            if missing:
+                lacking.append((where, f"split {quoted(split)}, subset {quoted(missing[0])}", scores))
+            score = math.nan if missing else sum(own[name] for name in subsets) / len(subsets)
+            cells.append(Cell(where, model, task, "", score, math.nan))
+    _say_lacking(lacking)
+    return sorted(cells, key=lambda cell: cell.where.path)
 
 
-def _read_inspect(files: Sequence[Path]) -> Iterator[Cell]:
-    """The score of each log (version 2, inspect_ai 0.3): its first metric that is not a spread, with its ``stderr``.
+def _read_result(path: Path) -> _Result:
+    """Raises: FormatError: the file is not a result, or names a subset twice."""
+    place = Location(str(path))
+    content = _read_object(path)
+    scores: dict[str, dict[str, float]] = {}
+    try:
+        task = str(content["task_name"])
+        for split, entries in content["scores"].items():
+            scores[split] = own = {}
+            for entry in entries:
+                subset = str(entry.get("hf_subset", "default"))
+                if subset in own:
+                    text = f"split {quoted(split)} has two scores of the subset {quoted(subset)}: keep one of them"
+                    raise FormatError(text, place, code="duplicate", value=cut(subset))
+                own[subset] = parse_score(entry["main_score"], place)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"the file is not a result of MTEB ({error!r})", place, code="layout") from None
+    if not any(scores.values()):
+        raise FormatError("the file is not a result of MTEB: it has no score", place, code="layout")
+    return _Result(place, path.parent.parent.name.replace("__", "/"), task, scores)
 
-    Logs of evaluations that were not finished are left out, with a warning.
+
+def _choose_split(results: Sequence[_Result]) -> str:
+    """Raises: InputError: the models have several splits of the task, and none is a test."""
+    first = {split: result.where for result in reversed(results) for split in result.scores if result.scores[split]}
+    if "test" in first or len(first) == 1:
+        return "test" if "test" in first else next(iter(first))
+    named = ", ".join(f"{quoted(split)} in {where}" for split, where in sorted(first.items()))
+    text = f"several splits of task {quoted(results[0].task)} and none is test ({named}): keep the results of one split"
+    raise InputError(text, results[0].where, code="layout")
+
+
+def _choose_subsets(results: Sequence[_Result], split: str) -> list[str]:
+    names = dict.fromkeys(name for result in results for name in result.scores.get(split, {}))
+    single = next((name for name in ("default", "en", "en-en") if name in names), None)
+    return list(names) if single is None else [single]
+
+
+def _say_lacking(lacking: Sequence[tuple[Location, str, Mapping[str, Mapping[str, float]]]]) -> None:
+    if lacking:
+        where, what, scores = lacking[0]
+        own = ", ".join(f"{quoted(split)} ({', '.join(map(quoted, list(own)[:3]))})" for split, own in scores.items())
+        more = f"; so {counted(len(lacking) - 1, 'other file')}" if len(lacking) > 1 else ""
+        warn(f"{where}: a missing cell, as the task is compared by {what}, and the file has {own}{more}")
+
+
+# ---- inspect_ai
+
+
+class _Log(NamedTuple):
+    """A finished evaluation: of each scorer its metrics, and what was evaluated."""
+
+    where: Location
+    task: str
+    model: str
+    scores: Mapping[tuple[str, str], float]
+    """Scorer and metric -> score."""
+    errors: Mapping[str, float]
+    """Scorer -> standard error."""
+    evaluated: Mapping[str, Any]
+    """What has to be the same of all models: version of the task, number of samples."""
+
+
+def _read_inspect(files: Sequence[Path]) -> list[Cell]:
+    """The score of each log (version 2, inspect_ai 0.3), with its standard error.
+
+    Of each task the same metric of the same scorer for all models, the first that all have and that is neither a spread
+    nor a count. Logs of evaluations that were not finished are left out, with a warning.
 
     Raises:
         FormatError: a file is not a log of this version.
+        InputError: the models of a task have no metric in common, or were evaluated on other samples.
     """
+    by_task: dict[str, list[_Log]] = {}
     for path in files:
-        place = Location(str(path))
-        try:
-            content = json.loads(path.read_bytes())
-            if content["version"] != 2:
-                text = f"version {content['version']} of a log of inspect_ai; version 2 is read"
-                raise InputError(text, place, code="layout", value=str(content["version"]))
-            if content["status"] != "success":
-                warn(f"{place}: left out, as its evaluation ended with {quoted(str(content['status']))}")
-                continue
-            task, system = str(content["eval"]["task"]), str(content["eval"]["model"])
-            scores: list[dict[str, Any]] = content["results"]["scores"]
-            metrics = scores[0]["metrics"]
-            name = next(name for name in metrics if name not in SPREADS)
-            score = parse_score(metrics[name]["value"], place)
-            error = parse_score(metrics["stderr"]["value"], place) if "stderr" in metrics else math.nan
-        except (KeyError, TypeError, ValueError, IndexError, StopIteration) as error_:
-            raise FormatError(f"the file is not a log of inspect_ai ({error_!r})", place, code="layout") from None
-        if len(scores) > 1:
-            warn(f"{place}: {len(scores)} scorers; the first is taken, {quoted(str(scores[0].get('name')))}")
-        yield place, system, task, "", score, error
+        log = _read_log(path)
+        if log is not None:
+            by_task.setdefault(log.task, []).append(log)
+    cells = []
+    for logs in by_task.values():
+        _refuse_other_samples(logs)
+        scorer, metric = _choose_metric(logs)
+        for log in logs:
+            score, error = log.scores[scorer, metric], log.errors.get(scorer, math.nan)
+            cells.append(Cell(log.where, log.model, log.task, "", score, error))
+        several = [log.where for log in logs if len({name for name, _ in log.scores}) > 1]
+        if several:
+            count = len({name for log in logs for name, _ in log.scores})
+            more = f" and in {len(several) - 1} more" if len(several) > 1 else ""
+            warn(f"{several[0]}{more}: {count} scorers; {quoted(metric)} of {quoted(scorer)} is taken")
+    return sorted(cells, key=lambda cell: cell.where.path)
 
 
-# ---- Tables of HELM's results: models in rows, scenarios in columns, as ``helm-summarize`` writes them in JSON.
-
-
-SUMMARIES = ("win rate", "Mean score")
-"""The ends of names of columns that sum up the others of a table."""
-
-
-def read_helm(place: Location, text: str) -> Iterator[Cell]:
-    """The scores of ``groups/json/GROUP_METRICS.json`` (one table), or of ``groups/GROUP.json`` (the first of several).
-
-    crfm-helm 0.2 to 0.5 writes ``{title, header: [{value, lower_is_better}, ...], rows: [[{value}, ...], ...]}``; the
-    first column names models. Columns that sum up others, and such as are not compared, are left out; where less is
-    better, the sign is turned. A warning names them.
+def _read_log(path: Path) -> _Log | None:
+    """A log; None where the evaluation was not finished.
 
     Raises:
-        FormatError: it is not such a table.
+        FormatError: the file is not a log of this version, or has no metric that is a score.
     """
+    place = Location(str(path))
+    content = _read_object(path)
     try:
-        content = json.loads(text)
-        tables = content if isinstance(content, list) else [content]
-        table, titles = tables[0], [str(table["title"]) for table in tables]
-        header, rows = table["header"], table["rows"]
-        names = [str(cell["value"]) for cell in header]
-        lower = [cell.get("lower_is_better") for cell in header]
-        values = [[cell.get("value") for cell in row] for row in rows]
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        text = f"the file is JSON, and not a table of HELM ({error!r}); expected title, header and rows"
-        raise FormatError(text, place, code="layout") from None
-    if len(titles) > 1:
-        warn(f"{place}: {counted(len(titles), 'table')}; the first is taken, {quoted(titles[0])}")
-    columns = _choose_columns(place, names, lower)
-    for number, row in enumerate(values, 1):
-        where = place.within(f"row {number}")
-        if len(row) != len(names):
-            text = f"the row has {counted(len(row), 'cell')}, the header {len(names)}"
-            raise FormatError(text, where, code="fields")
-        for at in columns:
-            score = parse_score(row[at], where)
-            yield where, str(row[0]), names[at], "", -score if lower[at] else score, math.nan
+        if content["version"] != 2:
+            text = f"version {content['version']} of a log of inspect_ai; version 2 is read"
+            raise FormatError(text, place, code="layout", value=str(content["version"]))
+        if content["status"] != "success":
+            warn(f"{place}: left out, as its evaluation ended with {quoted(str(content['status']))}")
+            return None
+        task, model = str(content["eval"]["task"]), str(content["eval"]["model"])
+        scores: dict[tuple[str, str], float] = {}
+        errors: dict[str, float] = {}
+        others: dict[str, None] = {}
+        for entry in content["results"]["scores"]:
+            scorer = str(entry.get("name"))
+            for name, metric in entry["metrics"].items():
+                value = parse_score(metric["value"], place)
+                if name in ERRORS:
+                    errors.setdefault(scorer, value)
+                if name in SPREADS + COUNTS:
+                    others[name] = None
+                else:
+                    scores[scorer, name] = value
+        evaluated = {"version of the task": content["eval"].get("task_version")}
+        evaluated["number of samples"] = content["results"].get("total_samples")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"the file is not a log of inspect_ai ({error!r})", place, code="layout") from None
+    if not scores:
+        named = ", ".join(map(quoted, others)) or "none"
+        text = f"the log has no metric that is a score, only spreads and counts ({named}): leave the file out"
+        raise FormatError(text, place, code="layout")
+    return _Log(place, task, model, scores, errors, evaluated)
 
 
-def _choose_columns(place: Location, names: list[str], lower: list[Any]) -> list[int]:
-    """The columns that are tasks."""
-    columns = range(1, len(names))
-    summing = [at for at in columns if names[at].endswith(SUMMARIES)]
-    neither = [at for at in columns if at not in summing and not isinstance(lower[at], bool)]
-    turned = [at for at in columns if at not in summing and lower[at] is True]
-    for chosen, reason in (
-        (summing, "left out, which sums up other columns"),
-        (neither, "left out, of which HELM says neither that more nor that less is better"),
-        (turned, "turned in sign, of which less is better"),
-    ):
-        if chosen:
-            warn(f"{place}: {', '.join(quoted(names[at]) for at in chosen)} {reason}")
-    return [at for at in columns if at not in summing and at not in neither]
+def _choose_metric(logs: Sequence[_Log]) -> tuple[str, str]:
+    """Raises: InputError: no metric of a scorer is in all logs of the task."""
+    held = Counter(key for log in logs for key in log.scores)
+    shared = next((key for key in logs[0].scores if held[key] == len(logs)), None)
+    if shared is not None:
+        return shared
+    first = next(iter(logs[0].scores))
+    other = next(log for log in logs if first not in log.scores)
+    scorer, metric = next(iter(other.scores))
+    text = (
+        f"task {quoted(logs[0].task)} is scored by {quoted(metric)} of {quoted(scorer)} here, and by "
+        f"{quoted(first[1])} of {quoted(first[0])} in {logs[0].where}: keep the logs of one scorer and metric"
+    )
+    raise InputError(text, other.where, code="layout", value=cut(metric))
 
 
-# ---- One cell of a board, as readers pass it on, and the number that stands in it.
-
-
-Cell: TypeAlias = tuple[Location, str, str, str, float, float]
-"""Where it stands, system, task, query (empty: the task as a whole), score and its standard error (NaN: not stated)."""
-MISSING = ("", "nan", "na", "n/a", "null", "none", "-")
-"""How an empty cell is written, in small letters."""
-
-
-def parse_score(value: Any, where: Location) -> float:
-    """A score; NaN where the cell is empty.
-
-    Raises:
-        FormatError: it is not a number, or infinite.
-    """
-    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
-        return math.nan
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise FormatError(f"{quoted(str(value))} is not a number such as 0.25", where, code="score") from None
-    if math.isinf(number):
-        raise FormatError(f"{quoted(str(value))} is not finite", where, code="score", value=str(value))
-    return number
+def _refuse_other_samples(logs: Sequence[_Log]) -> None:
+    """Raises: InputError: two logs of a task are of another version of it, or of another number of samples."""
+    for what in logs[0].evaluated:
+        stated = {log.evaluated[what]: log for log in reversed(logs) if log.evaluated[what] is not None}
+        if len(stated) > 1:
+            (left, first), (right, other) = sorted(stated.items(), key=lambda item: item[1].where.path)[:2]
+            text = (
+                f"{what} of {quoted(logs[0].task)}: {right} here, and {left} in {first.where}: scores on other samples "
+                "are not compared, keep the logs of one evaluation"
+            )
+            raise InputError(text, other.where, code="layout", value=cut(str(right)))

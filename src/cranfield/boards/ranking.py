@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -17,6 +18,7 @@ from cranfield.boards.aggregation import (
     Aggregate,
     MissingCells,
     borda_points,
+    find_constant,
     fitted_table,
     fitted_values,
     refuse_separate,
@@ -24,13 +26,17 @@ from cranfield.boards.aggregation import (
     strengths,
     task_weights,
 )
-from cranfield.boards.table import BoardTable, Rows, compute_digest, read_board
+from cranfield.boards.assembly import BoardTable, take_systems
+from cranfield.boards.scales import warn_of_large_tasks
+from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_confidence_sets import RankSets, compute_normal_rank_sets, rank_sets
+from cranfield.statistics.rounding import equalize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,6 +123,8 @@ def board(
     errors: Any = None,
     rows: Rows | None = None,
     lower_is_better: str | Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    not_tasks: str | Sequence[str] = (),
     alpha: float = 0.05,
     resamples: int = 10_000,
     seed: int = 1,
@@ -146,6 +154,9 @@ def board(
         errors: standard errors of the scores, for unit ``queries`` where single queries are not at hand.
         rows: ``systems`` or ``tasks``, where the first column of a matrix does not say what its rows are.
         lower_is_better: tasks on which less is better.
+        tasks: all that are tasks; without them, columns that are summaries, ids, ranks, counts, sizes, errors or
+            intervals are left out, with a warning.
+        not_tasks: what is not a task besides.
         alpha: 1 - coverage, in (0, 1).
         resamples: sign flips, or normal samples; all 2^tasks flips where half of them are no more.
         seed: the same seed gives the same bits.
@@ -175,7 +186,12 @@ def board(
     2      c    0.5     3    3     3
     """
     _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
-    read = read_board(scores, rows=rows, errors=errors, lower_is_better=lower_is_better)
+    if values_only:
+        _refuse_ranks_settings(unit, errors, alpha, resamples, seed, marginal=marginal)
+    check_integer(1, min_tasks=1 if min_tasks is None else min_tasks)
+    read = read_board(
+        scores, rows=rows, errors=errors, lower_is_better=lower_is_better, tasks=tasks, not_tasks=not_tasks
+    )
     least = _least_tasks(unit, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
         _refuse_few_tasks(len(read.tasks), read.name)
@@ -188,13 +204,9 @@ def board(
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}
-        if unit == "tasks":
-            sets = _ranks_over_tasks(influence, settings, marginal=marginal)
-        else:
-            covariance = _covariance(table, weights)
-            settings["spread"] = "errors" if covariance.queries is None else "queries"
-            sets = _ranks_over_queries(values, covariance, settings, marginal=marginal)
-    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(lower_is_better)}
+        covariance = _covariance(table, weights) if unit == "queries" else None
+        sets = _rank_sets(values, influence, covariance, settings, marginal=marginal)
+    inputs = _list_inputs(scores, read, has_errors=errors is not None)
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
@@ -203,6 +215,15 @@ def board(
 def _least_tasks(unit: Unit, missing_cells: MissingCells, *, values_only: bool) -> int:
     """The number of tasks that a system needs, where the caller names none."""
     return 1 if values_only or missing_cells == "zero" or unit == "queries" else LEAST_TASKS
+
+
+def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
+    """What was read, for the signature."""
+    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(read.turned)}
+    inputs |= {name: list(names) for name, names in read.chosen.items() if names}
+    if has_errors:
+        inputs["errors"] = hashlib.sha256(np.ascontiguousarray(read.errors).tobytes()).hexdigest()
+    return inputs
 
 
 def _source(scores: Any, read: BoardTable) -> Any:
@@ -252,6 +273,22 @@ def _check(
         raise UsageError(f"unit queries is for mean and group-mean: {aggregate} is not a mean of queries")
 
 
+def _refuse_ranks_settings(unit: Unit, errors: Any, alpha: float, resamples: int, seed: int, *, marginal: bool) -> None:
+    """Refuse what values without ranks do not depend on.
+
+    Raises:
+        UsageError: one of the settings is not its default.
+    """
+    stated: dict[str, tuple[Any, Any]] = {"unit": (unit, "tasks"), "alpha": (alpha, 0.05)}
+    stated |= {"marginal": (marginal, False), "resamples": (resamples, 10_000), "seed": (seed, 1)}
+    named = [setting(name) for name, (value, default) in stated.items() if value != default]
+    named += [setting("errors")] if errors is not None else []
+    if named:
+        raise UsageError(
+            f"{setting('values_only')} leaves the ranks out, which {named[0]} is about: leave out one of them"
+        )
+
+
 def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> tuple[BoardTable, tuple[str, ...]]:
     """The systems that are ranked, and the names of the others.
 
@@ -263,15 +300,13 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     if missing_cells == "complete":
         kept &= has.all(axis=0)
     left_out = tuple(name for name, keep in zip(table.systems, kept, strict=True) if not keep)
-    systems = [name for name, keep in zip(table.systems, kept, strict=True) if keep]
+    chosen = take_systems(table, np.flatnonzero(kept).tolist())
+    systems = chosen.systems
     if len(systems) < 2 or len(table.tasks) < 2:
         text = f"a board needs two systems and two tasks: there are {counted(len(systems), 'system')} and "
         text += counted(len(table.tasks), "task")
         text += f" ({counted(len(left_out), 'system')} left out for want of scores)" if left_out else ""
         raise InputError(text, table.name, code="too-few")
-    queries = {task: values[:, kept] for task, values in table.queries.items()}
-    errors = None if table.errors is None else table.errors[:, kept]
-    chosen = replace(table, systems=systems, scores=table.scores[:, kept], queries=queries, errors=errors)
     gaps = np.isnan(chosen.scores)
     if missing_cells == "refuse" and gaps.any():
         task, system = (int(at) for at in np.argwhere(gaps)[0])
@@ -284,9 +319,11 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
             f"task ({setting('missing_cells', 'fit')})"
         )
         raise InputError(text, table.name, code="missing-scores")
-    constant = [task for task, row in zip(table.tasks, chosen.scores, strict=True) if np.nanmax(row) == np.nanmin(row)]
+    is_constant = find_constant(np.apply_along_axis(equalize, 1, chosen.scores))
+    constant = [quoted(task) for task, equal in zip(table.tasks, is_constant, strict=True) if equal]
     if constant:
-        warn(f"all systems are equal on {', '.join(map(quoted, constant[:3]))}: nothing is learned there")
+        more = f" and {len(constant) - 3} more" if len(constant) > 3 else ""
+        warn(f"all systems are equal on {', '.join(constant[:3])}{more}: nothing is learned there")
     return chosen, left_out
 
 
@@ -311,23 +348,44 @@ def _aggregate(
     table: BoardTable, aggregate: Aggregate, missing_cells: MissingCells, weights: Floats, *, with_table: bool
 ) -> tuple[Floats, Floats]:
     """The value of each system, [N], and the table whose column means have its spread, [T, N]."""
-    scores, tasks = table.scores, len(table.tasks)
+    scores, tasks, has_gaps = table.scores, len(table.tasks), bool(np.isnan(table.scores).any())
+    if aggregate in ("mean", "group-mean"):
+        warn_of_large_tasks(scores, table.tasks)
+    else:
+        # Rounding must not decide who wins.
+        scores = np.apply_along_axis(equalize, 1, scores)
+    if missing_cells in ("fit", "pairwise") and has_gaps:
+        refuse_separate(scores, table.systems)
+        if with_table:
+            _warn_of_few_own_tasks(table)
     if aggregate == "wins":
         theta, pseudo = strengths(scores)
         return theta - theta.mean(), pseudo
     if aggregate in ("borda", "mean-rank"):
         points = borda_points(scores)
-        if missing_cells == "zero" and np.isnan(scores).any():
+        if missing_cells == "zero" and has_gaps:
             warn("a missing task counts as worse than last: systems with gaps fall below systems that they beat")
         return points.sum(axis=0) if aggregate == "borda" else points.mean(axis=0) - len(table.systems), points
     scaled = standardize_tasks(scores) if aggregate == "z" else scores
-    if missing_cells != "fit" or not np.isnan(scores).any():
+    if missing_cells != "fit" or not has_gaps:
         return scaled.T @ weights, scaled * (tasks * weights)[:, None]
-    refuse_separate(scaled, table.systems)
     if tasks < FEW_TASKS and with_table:
         warn(f"{tasks} tasks: gaps that are filled make ranks too certain below {FEW_TASKS} tasks (.08 to .09 for .05)")
     pseudo = fitted_table(scaled, weights, table.tasks) if with_table else scaled
     return fitted_values(scaled, weights), pseudo
+
+
+def _warn_of_few_own_tasks(table: BoardTable) -> None:
+    """Warn of systems with fewer tasks than a test by sign flips needs, where others fill or bridge their gaps."""
+    counts = (~np.isnan(table.scores)).sum(axis=0)
+    few = np.flatnonzero(counts < LEAST_TASKS)
+    if len(few):
+        first = f"{quoted(table.systems[few[0]])} has {counted(int(counts[few[0]]), 'task')}"
+        more = f" and {len(few) - 1} more" if len(few) > 1 else ""
+        warn(
+            f"{first}{more}: ranks of systems with fewer than {LEAST_TASKS} tasks are too certain (errors of up to .24 "
+            f"for .05); {setting('min_tasks')} can leave them out"
+        )
 
 
 def _refuse_few_tasks(tasks: int, name: str) -> None:
@@ -340,6 +398,16 @@ def _refuse_few_tasks(tasks: int, name: str) -> None:
         text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
         text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
         raise InputError(text, name, code="too-few")
+
+
+def _rank_sets(
+    values: Floats, influence: Floats, covariance: MeanCovariance | None, settings: dict[str, Any], *, marginal: bool
+) -> RankSets:
+    """Confidence sets over tasks, or over queries where there is a covariance; ``settings`` get what was used."""
+    if covariance is None:
+        return _ranks_over_tasks(influence, settings, marginal=marginal)
+    settings["spread"] = "errors" if covariance.queries is None else "queries"
+    return _ranks_over_queries(values, covariance, settings, marginal=marginal)
 
 
 def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: bool) -> RankSets:
@@ -399,8 +467,10 @@ def _result(
 ) -> Board:
     import pandas as pd
 
-    order = sorted(range(len(values)), key=lambda at: (-values[at], table.systems[at]))
-    columns: dict[str, Any] = {"value": values, "rank": 1 + (values > values[:, None] + EQUAL).sum(axis=1)}
+    slack = EQUAL * max(1.0, float(np.abs(values).max()))
+    rank = 1 + len(values) - np.searchsorted(np.sort(values), values + slack, side="right")
+    order = sorted(range(len(values)), key=lambda at: (int(rank[at]), table.systems[at]))
+    columns: dict[str, Any] = {"value": values, "rank": rank}
     if sets is not None:
         columns |= {"low": sets.simultaneous.low, "high": sets.simultaneous.high}
         if sets.marginal is not None:
@@ -409,9 +479,9 @@ def _result(
     names = [table.systems[at] for at in order]
     index = pd.Index(names, name="system", dtype=object)
     frame = pd.DataFrame({name: column[order] for name, column in columns.items()}, index=index)
-    above = np.zeros((len(names), len(names)), dtype=bool) if sets is None else sets.above[np.ix_(order, order)]
+    above = None if sets is None else sets.above[np.ix_(order, order)]
     count = len(names)
-    separated = float(above.sum() / (count * (count - 1) / 2)) if sets is not None else float("nan")
+    separated = float(above.sum() / (count * (count - 1) / 2)) if above is not None else float("nan")
     return Board(
         frame,
         _adjacent(names, above),
@@ -423,19 +493,18 @@ def _result(
     )
 
 
-def _adjacent(names: Sequence[str], above: Mask) -> pd.DataFrame:
+def _adjacent(names: Sequence[str], above: Mask | None) -> pd.DataFrame:
     import pandas as pd
 
-    places = range(1, len(names))
-    return pd.DataFrame(
-        {
-            "system": names[:-1],
-            "next": names[1:],
-            "separable": [bool(above[place - 1, place]) for place in places],
-            "cut": [bool(above[:place, place:].all()) for place in places],
-        },
-        index=pd.Index(places, name="place"),
-    )
+    places = np.arange(1, len(names))
+    separable = cut = np.zeros(len(places), dtype=bool)
+    if above is not None:
+        separable = np.diagonal(above, 1)
+        # The last system that each one is not above; a place cuts where none of those up to it is behind it.
+        last = len(names) - 1 - np.argmin(above[:, ::-1], axis=1)
+        cut = np.maximum.accumulate(last)[:-1] < places
+    columns = {"system": names[:-1], "next": names[1:], "separable": separable, "cut": cut}
+    return pd.DataFrame(columns, index=pd.Index(places, name="place"))
 
 
 def _pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:
@@ -444,7 +513,15 @@ def _pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | 
     if covariance is None:
         return pd.DataFrame()
     error, df, p = covariance.pair_tests(values)
-    left, right = np.triu_indices(len(systems), 1)
+    left, right = every_pair(len(systems))
+    flat = np.flatnonzero((error[left, right] == 0) & (np.abs(values[left] - values[right]) > EQUAL))
+    if len(flat):
+        first, other = systems[int(left[flat[0]])], systems[int(right[flat[0]])]
+        warn(
+            f"{len(flat):,} of {counted(len(left), 'pair')} without spread (first: {quoted(first)} and "
+            f"{quoted(other)}): their difference is the same on every query, or known exactly, so that no p is had and "
+            "neither is ranked above the other"
+        )
     columns = {"difference": values[left] - values[right], "error": error[left, right]}
     columns |= {"df": df[left, right], "p": p[left, right]}
     index = pd.MultiIndex.from_arrays(

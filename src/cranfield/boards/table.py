@@ -7,20 +7,28 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield._message import setting
-from cranfield._text import counted, quoted, warn
-from cranfield.boards.folders import Cell, parse_score, read_folder, read_helm
+from cranfield._message import name_value, setting
+from cranfield._text import counted, cut, quoted, warn
+from cranfield._typing import Floats
+from cranfield._validation import first_repeated, list_names
+from cranfield.boards.assembly import BoardTable, assemble
+from cranfield.boards.cells import Cell, parse_score, read_number
+from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks
+from cranfield.boards.folders import read_folder
+from cranfield.boards.helm import read_helm
+from cranfield.collection.ids import refuse_equal_keys
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
+from cranfield.io.filesystem import listing
 from cranfield.io.source import as_text, read_whole
-from cranfield.scores.layout import is_summary
+from cranfield.memory import require
 
 Rows: TypeAlias = Literal["systems", "tasks"]
 
@@ -35,34 +43,22 @@ COLUMNS = {
     "measure": ("measure", "metric"),
 }
 """Column of a long table -> the names that it may have."""
-MEMORY = "the table"
-
-
-@dataclass(frozen=True, eq=False)
-class BoardTable:
-    """Scores of systems on tasks, larger ones better.
-
-    Args:
-        systems: names, in order.
-        tasks: names, in order.
-        scores: [tasks, systems], NaN where a system has none.
-        queries: scores of single queries, [queries, systems], of each task that has them.
-        errors: standard error of each score, [tasks, systems]; None where none is stated.
-        digest: SHA-256 of what was read.
-        name: what messages call the table.
-    """
-
-    systems: list[str]
-    tasks: list[str]
-    scores: np.ndarray
-    queries: Mapping[str, np.ndarray] = field(default_factory=dict)
-    errors: np.ndarray | None = None
-    digest: str = ""
-    name: str = "the board"
+OF_CELL = 350
+"""Bytes that a cell takes while a board is read, about."""
+CELLS = 1 << 16
+"""Cells after which the memory they take is compared with what is allowed."""
+Value: TypeAlias = Literal["score", "error"]
+"""What is read from a long table, or a folder; a matrix says nothing of what it holds."""
 
 
 def read_board(
-    scores: Any, *, rows: Rows | None = None, errors: Any = None, lower_is_better: str | Sequence[str] = ()
+    scores: Any,
+    *,
+    rows: Rows | None = None,
+    errors: Any = None,
+    lower_is_better: str | Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    not_tasks: str | Sequence[str] = (),
 ) -> BoardTable:
     """Read a table of systems by tasks.
 
@@ -71,38 +67,58 @@ def read_board(
             a matrix whose first column is called ``model`` or ``system`` (systems in rows), or ``task`` or ``topic``
             (tasks in rows); a table of HELM's in JSON; a folder of MTEB's results, or of logs of inspect_ai in JSON; a
             mapping system -> task -> score; or an xarray with dims of these names. Empty cells, ``nan`` and ``NA`` are
-            missing. Or a table that was read before.
+            missing, and so is the score on a task of which a system lacks a query. Or a table that was read before.
         rows: what the rows of a matrix are, where its first column has another name.
-        errors: standard errors of the scores, a matrix of the same kind.
+        errors: standard errors of the scores, a matrix of the same kind, or a long table with a column ``error``.
         lower_is_better: tasks whose sign is turned.
+        tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
+            error or an interval and holds such numbers is left out, with a warning.
+        not_tasks: what is not a task besides.
 
     Raises:
         FormatError: a line is not in its format; names file, line and value.
-        InputError: a cell occurs twice, or there is no score.
+        InputError: a cell occurs twice, there is no score, or a system seems to be scored in percent among fractions.
         UsageError: nothing tells what the rows are, or an unknown task is named.
     """
-    table = scores if isinstance(scores, BoardTable) else _assemble(list(_cells(scores, rows)), _digest(scores))
+    choice = TaskChoice(tuple(list_names(tasks=tasks)), tuple(list_names(not_tasks=not_tasks)))
+    if isinstance(scores, BoardTable):
+        table = scores
+        if choice != TaskChoice():
+            raise UsageError(f"{setting('tasks')} and {setting('not_tasks')} are said where the table is read")
+    else:
+        place, cells = _read_cells(scores, rows, choice, "score")
+        table = assemble(place, choose_tasks(place, cells, choice), _digest(scores), check_scales=True)
+        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks})
     if errors is not None:
-        stated = _assemble([cell for cell in _cells(errors, rows) if not math.isnan(cell[4])], "")
-        table = _with_errors(table, stated)
-    turned = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
+        table = _with_errors(table, errors, rows)
+    turned = list_names(lower_is_better=lower_is_better)
     unknown = next((name for name in turned if name not in table.tasks), None)
     if unknown is not None:
         raise UsageError(f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}")
-    sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
-    queries = {task: -values if task in turned else values for task, values in table.queries.items()}
-    return replace(table, scores=table.scores * sign[:, None], queries=queries)
+    new = [name for name in turned if name not in table.turned]
+    sign = np.where([task in new for task in table.tasks], -1.0, 1.0)
+    queries = {task: -values if task in new else values for task, values in table.queries.items()}
+    return replace(table, scores=table.scores * sign[:, None], queries=queries, turned=(*table.turned, *new))
 
 
-def _with_errors(table: BoardTable, stated: BoardTable) -> BoardTable:
-    columns = {name: at for at, name in enumerate(stated.systems)}
-    lines = {name: at for at, name in enumerate(stated.tasks)}
-    errors = np.full(table.scores.shape, np.nan)
-    for row, task in enumerate(table.tasks):
-        for column, system in enumerate(table.systems):
-            if task in lines and system in columns:
-                errors[row, column] = stated.scores[lines[task], columns[system]]
-    return replace(table, errors=errors)
+def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTable:
+    """Raises: InputError: the errors are the scores."""
+    place, cells = _read_cells(errors, rows, TaskChoice(tuple(table.tasks), strict=False), "error")
+    stated: dict[tuple[str, str], Cell] = {}
+    for cell in cells:
+        if math.isnan(cell.score):
+            continue
+        if (cell.system, cell.task) in stated:
+            first = stated[cell.system, cell.task].where
+            text = f"{quoted(cell.system)} on {quoted(cell.task)} has an error already, at {first}"
+            raise InputError(text, cell.where, code="duplicate")
+        stated[cell.system, cell.task] = cell
+    nothing = Cell(place, "", "", "", math.nan, math.nan)
+    values = np.array([[stated.get((name, task), nothing).score for name in table.systems] for task in table.tasks])
+    if np.array_equal(values, table.scores, equal_nan=True):
+        text = f"the errors are the scores themselves: {setting('errors')} takes the standard error of each score"
+        raise InputError(text, place, code="layout")
+    return replace(table, errors=values)
 
 
 def _digest(scores: Any) -> str:
@@ -113,64 +129,48 @@ def _digest(scores: Any) -> str:
     return read_whole(str(path), "run")[1]
 
 
-def _assemble(cells: Sequence[Cell], digest: str) -> BoardTable:
-    """Raises: InputError: a cell occurs twice, no score, or a task has scores of queries and one of its own."""
-    first: dict[tuple[str, str, str], Location] = {}
-    for where, system, task, query, _, _ in cells:
-        key = (system, task, query)
-        if key in first:
-            named = f"{quoted(system)} on {quoted(task)}" + (f", query {quoted(query)}" if query else "")
-            raise InputError(f"{named} has a score already, at {first[key]}", where, code="duplicate")
-        first[key] = where
-    systems, tasks = list(dict.fromkeys(cell[1] for cell in cells)), list(dict.fromkeys(cell[2] for cell in cells))
-    if not any(not math.isnan(cell[4]) for cell in cells):
-        raise InputError("the table holds no score", MEMORY, code="empty")
-    column, line = {name: at for at, name in enumerate(systems)}, {name: at for at, name in enumerate(tasks)}
-    scores, errors = np.full((len(tasks), len(systems)), np.nan), np.full((len(tasks), len(systems)), np.nan)
-    by_query: dict[str, dict[str, dict[int, float]]] = {}
-    for _, system, task, query, score, error in cells:
-        if not query:
-            scores[line[task], column[system]], errors[line[task], column[system]] = score, error
-        else:
-            by_query.setdefault(task, {}).setdefault(query, {})[column[system]] = score
-    queries = {}
-    for task, rows in by_query.items():
-        if not np.isnan(scores[line[task]]).all():
-            text = f"task {quoted(task)} has scores of queries and scores without one: leave one kind out"
-            raise InputError(text, MEMORY, code="layout")
-        values = np.full((len(rows), len(systems)), np.nan)
-        for number, row in enumerate(rows.values()):
-            values[number, list(row)] = list(row.values())
-        queries[task] = values
-        counts = (~np.isnan(values)).sum(axis=0)
-        means = np.divide(np.nansum(values, axis=0), counts, out=np.full(len(systems), np.nan), where=counts > 0)
-        scores[line[task]] = means
-    stated, where = None if np.isnan(errors).all() else errors, cells[0][0]
-    return BoardTable(systems, tasks, scores, queries, stated, digest, where.file)
-
-
 # ---- what it is read from
 
 
-def _cells(scores: Any, rows: Rows | None) -> Iterator[Cell]:
+def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value) -> tuple[Location, list[Cell]]:
+    """What messages call it, and its cells, whose score is the error where errors are read."""
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
-        return read_folder(Path(path)) if Path(path).is_dir() else _read_file(path, rows)
+        place = Location(path)
+        with listing(path):
+            if not Path(path).is_dir():
+                return place, _take_within_budget(place, _read_file(path, rows, choice, value))
+            cells = read_folder(Path(path))
+        return place, [cell._replace(score=cell.error) for cell in cells] if value == "error" else cells
+    if hasattr(scores, "dims"):
+        return Location(name="the array"), list(_read_array(scores))
     if isinstance(scores, Mapping):
-        where = Location(name="the mapping")
-        return (
-            (where, str(system), str(task), "", parse_score(score, where), math.nan)
+        place = Location(name="the mapping")
+        refuse_equal_keys(scores, place.name, "system")
+        for system, by_task in scores.items():
+            if not isinstance(by_task, Mapping):
+                raise UsageError(f"the scores of {quoted(str(system))} are {name_value(by_task)}: give task -> score")
+        return place, [
+            Cell(place, str(system), str(task), "", parse_score(score, place), math.nan)
             for system, by_task in scores.items()
             for task, score in by_task.items()
-        )
-    if hasattr(scores, "dims"):
-        return _read_array(scores)
+        ]
     if hasattr(scores, "columns"):
-        return _read_frame(scores, rows)
+        return Location(name="the data frame"), list(_read_frame(scores, rows, choice, value))
     raise UsageError(f"a board is read from a file, a data frame, a mapping or an xarray, not {type(scores).__name__}")
 
 
-def _read_file(path: str, rows: Rows | None) -> Iterator[Cell]:
+def _take_within_budget(place: Location, cells: Iterable[Cell]) -> list[Cell]:
+    """Raises: InputError: there are more cells than fit into the memory allowed."""
+    taken: list[Cell] = []
+    for cell in cells:
+        taken.append(cell)
+        if len(taken) % CELLS == 0:
+            require(OF_CELL * len(taken), f"a board of {len(taken):,} scores", "give it in parts", location=place)
+    return taken
+
+
+def _read_file(path: str, rows: Rows | None, choice: TaskChoice, value: Value) -> Iterator[Cell]:
     place = Location(path)
     try:
         text = read_whole(path, "run")[0].decode("utf-8-sig")
@@ -182,10 +182,11 @@ def _read_file(path: str, rows: Rows | None) -> Iterator[Cell]:
     header = next(lines, None)
     if header is None:
         raise InputError("the file is empty; expected a header and scores", place, code="empty")
-    return _read_table(place, header[1], ((place.at(line), fields) for line, fields in lines), rows)
+    rest = ((place.at(line), fields) for line, fields in lines)
+    return _read_table(place, header[1], rest, rows, choice, value)
 
 
-def _read_frame(frame: Any, rows: Rows | None) -> Iterator[Cell]:
+def _read_frame(frame: Any, rows: Rows | None, choice: TaskChoice, value: Value) -> Iterator[Cell]:
     if not hasattr(frame, "iloc"):
         frame = frame.to_pandas()
     if frame.index.name is not None or (frame.index.dtype.kind not in "iu" and frame.index.nlevels == 1):
@@ -194,11 +195,20 @@ def _read_frame(frame: Any, rows: Rows | None) -> Iterator[Cell]:
         )
         frame = frame.rename_axis(name or "index").reset_index()
     where = Location(name="the data frame")
-    records = ((where, list(record)) for record in frame.itertuples(index=False, name=None))
-    return _read_table(where, [str(column) for column in frame.columns], records, rows)
+    if not len(frame.columns):
+        raise InputError("it has no columns", where, code="empty")
+    rows_of = enumerate(frame.itertuples(index=False, name=None), 1)
+    records = ((where.within(f"row {number}"), list(record)) for number, record in rows_of)
+    return _read_table(where, [str(column) for column in frame.columns], records, rows, choice, value)
 
 
 def _read_array(array: Any) -> Iterator[Cell]:
+    if hasattr(array, "data_vars"):
+        measures = [str(name) for name in array.data_vars]
+        if len(measures) != 1:
+            text = f"a board is of one measure, and the data set has {', '.join(map(quoted, measures[:5])) or 'none'}"
+            raise UsageError(f"{text}: choose one, as in scores['AP']")
+        array = array[next(iter(array.data_vars))]
     names = {role: next((dim for dim in array.dims if str(dim) in COLUMNS[role]), None) for role in ("system", "task")}
     if None in names.values() or len(array.dims) != 2:
         raise UsageError(f"an array of a board has the dims system and task, not {', '.join(map(str, array.dims))}")
@@ -206,19 +216,27 @@ def _read_array(array: Any) -> Iterator[Cell]:
     where = Location(name="the array")
     for task, row in zip(values[names["task"]].values, values.values, strict=True):
         for system, score in zip(values[names["system"]].values, row, strict=True):
-            yield where, str(system), str(task), "", parse_score(score, where), math.nan
+            yield Cell(where, str(system), str(task), "", parse_score(score, where), math.nan)
 
 
 def _read_table(
-    place: Location, header: Sequence[str], lines: Iterable[tuple[Location, Sequence[Any]]], rows: Rows | None
+    place: Location,
+    header: Sequence[str],
+    lines: Iterable[tuple[Location, Sequence[Any]]],
+    rows: Rows | None,
+    choice: TaskChoice,
+    value: Value,
 ) -> Iterator[Cell]:
     names = [name.strip() for name in header]
     lowered = [name.lower().replace(" ", "_").replace("-", "_") for name in names]
-    at = {
-        role: next((lowered.index(word) for word in words if word in lowered), None) for role, words in COLUMNS.items()
-    }
-    if at["system"] is not None and at["task"] is not None and at["score"] is not None:
-        return _read_long(place, lines, at)
+    at = _find_roles(lowered)
+    if at["system"] is not None and at["task"] is not None and (at["score"] is not None or at["error"] is not None):
+        if at[value] is None:
+            text = f"the long table has no column of {value}s, such as {quoted(COLUMNS[value][0])}: it has "
+            raise InputError(text + ", ".join(map(quoted, names)), place, code="layout")
+        _refuse_two_columns(place, names, lowered)
+        return _read_long(place, names, lines, at | {"score": at[value]})
+    _refuse_odd_header(place, names)
     if rows is None:
         if lowered[0] in SYSTEM_WORDS:
             rows = "systems"
@@ -230,51 +248,111 @@ def _read_table(
                 f"each row is a task; or say {setting('rows', 'systems')} or {setting('rows', 'tasks')}"
             )
             raise InputError(text, place, code="layout", value=names[0])
-    return _read_matrix(place, names, lines, rows)
+    return _read_matrix(place, names, lines, rows, choice)
+
+
+def _find_roles(names: Sequence[str]) -> dict[str, int | None]:
+    return {role: next((names.index(word) for word in words if word in names), None) for role, words in COLUMNS.items()}
+
+
+def _refuse_two_columns(place: Location, names: Sequence[str], lowered: Sequence[str]) -> None:
+    """Raises: InputError: two columns hold the same, so that one of them would be ignored in silence."""
+    for role, words in COLUMNS.items():
+        both = [name for name, low in zip(names, lowered, strict=True) if low in words]
+        if len(both) > 1:
+            text = f"the columns {' and '.join(map(quoted, both[:2]))} both hold the {role}: leave one out"
+            raise InputError(text, place, code="layout", value=cut(both[1]))
+
+
+def _refuse_odd_header(place: Location, names: Sequence[str]) -> None:
+    """Raises: InputError: a column after the first has no name, or the name of another."""
+    if "" in names[1:]:
+        number = names.index("", 1) + 1
+        raise InputError(f"column {number} has no name: name its task, or leave it out", place, code="layout")
+    twice = first_repeated(names)
+    if twice is not None:
+        text = f"two columns are called {quoted(twice)}: leave one out, or rename it"
+        raise InputError(text, place, code="duplicate", value=cut(twice))
 
 
 def _read_long(
-    place: Location, lines: Iterable[tuple[Location, Sequence[Any]]], at: Mapping[str, int | None]
+    place: Location,
+    names: Sequence[str],
+    lines: Iterable[tuple[Location, Sequence[Any]]],
+    at: Mapping[str, int | None],
 ) -> Iterator[Cell]:
     def find_field(fields: Sequence[Any], role: str) -> Any:
         index = at[role]
         return "" if index is None else fields[index]
 
-    measures: dict[str, None] = {}
+    measures: dict[str, str] = {}
     for where, fields in lines:
-        _check_length(where, fields, max(index for index in at.values() if index is not None) + 1)
+        _check_length(where, fields, names)
         system, task = _name(find_field(fields, "system"), where), _name(find_field(fields, "task"), where)
         query = str(find_field(fields, "query")).strip()
         error = find_field(fields, "error")
-        measures[str(find_field(fields, "measure")).strip()] = None
-        yield where, system, task, query, parse_score(find_field(fields, "score"), where), parse_score(error, where)
-    if len(measures) > 1:
-        named = ", ".join(map(quoted, list(measures)[:3])) + (", ..." if len(measures) > 3 else "")
+        measure = str(find_field(fields, "measure")).strip()
+        if measures.setdefault(task, measure) != measure:
+            text = (
+                f"task {quoted(task)} has scores by {quoted(measures[task])} and by {quoted(measure)}, which are not "
+                "of one task: keep the rows of one measure"
+            )
+            raise InputError(text, where, code="layout", value=cut(measure))
+        score = parse_score(find_field(fields, "score"), where)
+        yield Cell(where, system, task, query, score, parse_score(error, where))
+    different = list(dict.fromkeys(measures.values()))
+    if len(different) > 1:
+        named = ", ".join(map(quoted, different[:3])) + (", ..." if len(different) > 3 else "")
         warn(
-            f"{place}: these measures differ by task ({named}): a mean adds them as they are; borda, z and wins do not"
+            f"{place.file}: these measures differ by task ({named}): a mean adds them as they are; borda, z and wins "
+            "do not"
         )
 
 
 def _read_matrix(
-    place: Location, names: Sequence[str], lines: Iterable[tuple[Location, Sequence[Any]]], rows: Rows
+    place: Location,
+    names: Sequence[str],
+    lines: Iterable[tuple[Location, Sequence[Any]]],
+    rows: Rows,
+    choice: TaskChoice,
 ) -> Iterator[Cell]:
-    summing = [at for at, name in enumerate(names) if at and rows == "systems" and is_summary(name.partition("(")[0])]
-    if summing:
-        warn(f"{place}: {', '.join(quoted(names[at]) for at in summing)} left out, which sums up other columns")
-    columns = [at for at in range(1, len(names)) if at not in summing]
+    if rows == "systems":
+        choice.require_known(names[1:])
+    placed = []
+    for where, fields in lines:
+        _check_length(where, fields, names)
+        placed.append((where, fields))
+    numbers = {at: _read_column([fields[at] for _, fields in placed]) for at in range(1, len(names))}
+    known = {at: None if column is None else column[~np.isnan(column)] for at, column in numbers.items()}
+    columns = choose_columns(place, names, known, choice) if rows == "systems" else choose_systems(place, names, known)
     if not columns:
         raise InputError("the table has no column of scores", place, code="layout")
-    for where, fields in lines:
-        _check_length(where, fields, len(names))
+    for number, (where, fields) in enumerate(placed):
         row = _name(fields[0], where)
         for at in columns:
             system, task = (row, names[at]) if rows == "systems" else (names[at], row)
-            yield where, system, task, "", parse_score(fields[at], where), math.nan
+            column = numbers[at]
+            score = parse_score(fields[at], where, names[at]) if column is None else float(column[number])
+            yield Cell(where, system, task, "", score, math.nan)
+    # The caller's choice is compared with all names that there are.
+    for name in names[1:] if rows == "systems" else ():
+        if name in choice.not_tasks:
+            yield Cell(place, "", name, "", math.nan, math.nan)
 
 
-def _check_length(where: Location, fields: Sequence[Any], least: int) -> None:
-    if len(fields) < least:
-        raise FormatError(f"the line has {counted(len(fields), 'field')}, the header {least}", where, code="fields")
+def _read_column(cells: Sequence[Any]) -> Floats | None:
+    """The numbers of a column, NaN for an empty cell; None where it holds something else."""
+    numbers = [read_number(cell) for cell in cells]
+    return None if None in numbers else np.array(numbers, dtype=np.float64)
+
+
+def _check_length(where: Location, fields: Sequence[Any], names: Sequence[str]) -> None:
+    """Raises: FormatError: a line has more fields than its header, which would be read shifted, or fewer."""
+    if len(fields) != len(names):
+        text = f"the line has {counted(len(fields), 'field')}, the header {len(names)}"
+        if len(fields) > len(names):
+            text += ": a comma in a name or a number has to stand between quotation marks"
+        raise FormatError(text, where, code="fields")
 
 
 def _name(value: Any, where: Location) -> str:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from cranfield._text import quoted
+from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield.boards.table import BoardTable
+from cranfield.boards.assembly import BoardTable
 from cranfield.errors import InputError
+from cranfield.memory import require
+from cranfield.statistics.rounding import NOISE
 
 LEAST_QUERIES = 2
 
@@ -50,16 +52,22 @@ class MeanCovariance:
 
 
 def _compute_variances(covariance: Floats) -> Floats:
+    """The variance of each two systems' difference; 0 where rounding alone leaves any, [systems, systems]."""
     own = np.diag(covariance)
-    return np.asarray(np.maximum(own[:, None] + own - 2.0 * covariance, 0.0))
+    together = own[:, None] + own
+    variance = together - 2.0 * covariance
+    return np.asarray(np.where(variance > NOISE * together, variance, 0.0))
 
 
 def covariance_from_queries(table: BoardTable, weights: Floats) -> MeanCovariance:
     """The covariance of weighted means over tasks, queries of each task being paired: sum of w^2 Cov / n.
 
     Raises:
-        InputError: a task without scores of queries, with a single query, or with gaps.
+        InputError: a task without scores of queries, with a single query, or with gaps; or covariances that do not fit
+            into the memory allowed.
     """
+    count = len(table.systems)
+    require(8 * 3 * len(table.tasks) * count**2, f"covariances of {counted(count, 'system')}", "give fewer systems")
     parts, counts = [], []
     for task, weight in zip(table.tasks, weights, strict=True):
         queries = table.queries.get(task)
@@ -81,7 +89,7 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
     """The covariance of weighted means over tasks from the error of each score, systems taken as independent.
 
     Raises:
-        InputError: an error is missing or negative where a score is.
+        InputError: an error is missing or negative where a score is, or all are 0.
     """
     assert table.errors is not None, "asked for only where errors are stated"
     bad = ~(table.errors >= 0) & ~np.isnan(table.scores)
@@ -89,4 +97,18 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
         task, system = (int(at) for at in np.argwhere(bad)[0])
         where = f"{quoted(table.systems[system])} on {quoted(table.tasks[task])}"
         raise InputError(f"the error of {where} is missing or negative", table.name, code="score")
+    zero = np.argwhere((table.errors == 0) & ~np.isnan(table.scores))
+    if len(zero) == np.count_nonzero(~np.isnan(table.scores)):
+        text = (
+            "the error of every score is 0, so that nothing can be tested: give errors as they are, or take unit tasks"
+        )
+        raise InputError(text, table.name, code="score")
+    if len(zero):
+        task, system = map(int, zero[0])
+        more = f", and of {counted(len(zero) - 1, 'score')} more" if len(zero) > 1 else ""
+        warn(
+            f"the error of {quoted(table.systems[system])} on {quoted(table.tasks[task])} is 0 beside a score of "
+            f"{table.scores[task, system]:.4g}{more}: these count as known exactly, which makes p too small if the "
+            "error was not computed"
+        )
     return MeanCovariance(np.diag((weights[:, None] ** 2 * table.errors**2).sum(axis=0)))

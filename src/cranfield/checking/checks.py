@@ -5,6 +5,7 @@ A shared task runs them on each submission and mails the report to its participa
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -14,6 +15,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import percent, shown
+from cranfield._validation import list_names, one_or_more
 from cranfield.checking.result import Findings, in_order
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
@@ -26,8 +28,8 @@ from cranfield.errors import InputError, MeasureError, TopicError
 from cranfield.findings.catalogue import DEPTH, TABLE
 from cranfield.findings.finding import Finding, finding, noticed, refused
 from cranfield.findings.location import Location
-from cranfield.io.inputs import NamedRun, named_runs
-from cranfield.io.judging import JudgedRun, build_index, judge_loaded
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels, named_runs
+from cranfield.io.judging import JudgedRun, build_index, judge_loaded, locate_run
 from cranfield.io.source import as_text
 from cranfield.io.system_names import name_clashes
 from cranfield.io.trec import load_qrels, load_run
@@ -40,11 +42,11 @@ Progress = Callable[[int, int], None]
 
 
 def check(
-    runs: Sequence[str],
-    qrels: str,
+    runs: RunsLike,
+    qrels: QrelsLike,
     *,
     max_depth: int | None = None,
-    documents: Iterable[str] | None = None,
+    documents: str | Iterable[str] | None = None,
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: Reading | None = None,
@@ -53,8 +55,8 @@ def check(
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
     Args:
-        runs: paths, or patterns such as ``runs/*.run``.
-        qrels: path.
+        runs: as in ``evaluate``: a path, or a pattern such as ``runs/*.run``, a Run, a dict, a data frame, or several.
+        qrels: as in ``evaluate``.
         max_depth: most documents that a topic may have.
         documents: ids of the collection; None does not check ids.
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
@@ -72,22 +74,27 @@ def check(
     ['constant-scores', 'missing-topics', 'ties', 'unjudged']
     """
     settings = Reading.of(reading, None, options, FileOptions)
-    ids = None if documents is None else {document.encode() for document in documents}
+    ids = (
+        None
+        if documents is None
+        else {name.encode("utf-8", "surrogatepass") for name in list_names(documents=documents)}
+    )
     Policy(on_duplicate=on_duplicate)
     checks = FileCheck(settings, max_depth, ids, on_duplicate=on_duplicate)
-    checks.look_at_qrels(as_text(qrels))
-    paths = [path for pattern in runs for path in _expand(pattern)]
-    clashes = name_clashes(paths)
+    checks.look_at_qrels(qrels)
+    listed = _list_runs(runs, settings)
+    clashes = name_clashes([run.data for run in listed if isinstance(run, NamedRun) and isinstance(run.data, str)])
     checks.findings += [refused("equal-names", Location(error.path), error) for error, _ in clashes]
     confused = frozenset[str]().union(*(files for _, files in clashes))
     refusals = 0
-    for number, path in enumerate(paths, 1):
-        findings = list(checks.check_run(path))
-        refusals += path in confused or any(TABLE[finding.code].refuses for finding in findings)
+    for number, run in enumerate(listed, 1):
+        findings = list(checks.check_run(run))
+        is_confused = isinstance(run, NamedRun) and isinstance(run.data, str) and run.data in confused
+        refusals += is_confused or any(TABLE[finding.code].refuses for finding in findings)
         checks.findings += findings
         if progress is not None:
-            progress(number, len(paths))
-    return checks.result(len(paths), refusals)
+            progress(number, len(listed))
+    return checks.result(len(listed), refusals)
 
 
 @dataclass
@@ -115,20 +122,24 @@ class FileCheck:
     files: list[dict[str, str | None]] = field(default_factory=list)
     """Name and SHA-256 of every file, the qrels first; None for one that cannot be read."""
 
-    def look_at_qrels(self, path: str) -> None:
+    def look_at_qrels(self, judged: QrelsLike) -> None:
         """Read the judgments, with which runs are then checked."""
-        location = Location(path)
+        is_file = isinstance(judged, (str, os.PathLike))
+        location = Location(as_text(judged)) if is_file else Location(name="the judgments")
         try:
-            qrels, facts = load_qrels(path, **self.reading.of_files)
+            qrels, facts = (
+                load_qrels(location.path, **self.reading.of_files)
+                if is_file
+                else (convert_qrels(judged, **self.reading.of_files), Facts())
+            )
         except InputError as error:
             self.findings.append(refused("unreadable", location, error))
             self.sign(location, None)
         else:
-            self.use_qrels(qrels, facts, path)
+            self.use_qrels(qrels, facts, location)
 
-    def use_qrels(self, qrels: Qrels, facts: Facts, path: str) -> None:
+    def use_qrels(self, qrels: Qrels, facts: Facts, location: Location) -> None:
         """Check judgments that are read already, with which runs are then checked."""
-        location = Location(path)
         self.qrels, self.index = qrels, build_index(qrels)
         self.findings += [*noticed(facts, location), *_check_labels(qrels, location)]
         self.sign(location, qrels)
@@ -140,11 +151,18 @@ class FileCheck:
             self.findings.append(finding("open-order", Location(str(self.files[0]["name"])), **open_order))
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
-    def check_run(self, path: str) -> Iterator[Finding]:
-        """The findings on a run."""
-        location = Location(path)
+    def check_run(self, named: NamedRun | InputError) -> Iterator[Finding]:
+        """The findings on a run, in a file or in memory; or on what was given as one and is none."""
+        location = Location(name="the runs") if isinstance(named, InputError) else locate_run(named)
         try:
-            run, facts = load_run(path, **self.reading.of_files, on_duplicate="first")
+            if isinstance(named, InputError):
+                raise named
+            if isinstance(named.data, Run):
+                findings = list(self.check_loaded_run(named.data, {}, location, system=named.name))
+                self.sign(location, named.data)
+                yield from findings
+                return
+            run, facts = load_run(named.data, **self.reading.of_files, on_duplicate="first")
         except InputError as error:
             self.sign(location, None)
             yield refused("unreadable", location, error)
@@ -219,7 +237,7 @@ class FileCheck:
 
     def sign(self, location: Location, data: Run | Qrels | None) -> None:
         """Remember which file it was, in the order of the calls."""
-        self.files.append({"name": location.file, "sha256": data.sha256 if data is not None else None})
+        self.files.append({"name": location.file, "sha256": None if data is None else data.sha256 or data.digest})
 
 
 def _file_settings(reading: Reading) -> dict[str, Any]:
@@ -227,12 +245,23 @@ def _file_settings(reading: Reading) -> dict[str, Any]:
     return {name: value for name, value in reading.of_files.items() if name == "input_format" or value}
 
 
-def _expand(pattern: str) -> list[str]:
+def _list_runs(runs: RunsLike, reading: Reading) -> list[NamedRun | InputError]:
+    """Each run, in a file or in memory; or the error of what is none."""
+    alone = isinstance(runs, (str, os.PathLike))
+    if alone or (isinstance(runs, (list, tuple)) and all(isinstance(run, (str, os.PathLike)) for run in runs)):
+        return [file for pattern in one_or_more(runs) for file in _expand(pattern)]
+    try:
+        return [*named_runs(runs, "tag", reading.columns)]
+    except InputError as error:
+        return [error]
+
+
+def _expand(pattern: str | os.PathLike[str]) -> list[NamedRun]:
     """The files that a path names; the path itself where there are none, so that reading it raises the error."""
     try:
-        return [str(run.data) for run in named_runs(pattern, names="tag")]
+        return named_runs(pattern, names="tag")
     except InputError:
-        return [pattern]
+        return [NamedRun("", as_text(pattern))]
 
 
 def _check_labels(qrels: Qrels, location: Location) -> Iterator[Finding]:

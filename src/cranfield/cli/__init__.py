@@ -15,7 +15,6 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
-from click.exceptions import NoArgsIsHelpError
 
 from cranfield._text import quoted
 from cranfield.cli._analysis import make_command
@@ -216,12 +215,16 @@ def end(number: int) -> NoReturn:
     """End the process by the signal itself, so that a shell reports 128 + its number and its loop stops.
 
     Nothing is waited for: a thread may be reading a pipe that nobody writes to, and nobody may be reading standard
-    output. On Windows, where no process ends by a signal, its status is 128 + the number.
+    output. On Windows, where no process ends by a signal, its status is 128 + the number. The first process of a
+    container, which no signal ends by default, exits with that status, when its threads have ended.
     """
-    signal.signal(number, signal.SIG_DFL)
-    if sys.platform != "win32":
-        os.kill(os.getpid(), number)
-    os._exit(128 + number)
+    if sys.platform == "win32":
+        os.kill(os.getpid(), 128 + number)  # there, this is the status with which the process is ended
+    else:
+        signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        signal.raise_signal(number)
+    sys.exit(128 + number)
 
 
 def main() -> NoReturn:
@@ -235,12 +238,36 @@ def main() -> NoReturn:
     sys.exit(status)
 
 
+def _check_click() -> None:
+    """Refuse a Click that would misread options, and so change numbers.
+
+    Up to 8.2.1 the value of a flag is used also where the flag is not given; in 8.2.2 a flag that is not given and has
+    no default is taken for one that is refused.
+
+    Raises:
+        UsageError: it is so.
+    """
+    flags = [
+        click.Option(["--value"], is_flag=True, flag_value="given", default="not given"),
+        click.Option(["--open"], is_flag=True, default=None),
+    ]
+    if click.Command("probe", params=list(flags)).make_context("probe", []).params != {
+        "value": "not given",
+        "open": None,
+    }:
+        raise UsageError(
+            "the installed Click takes flags for given that are not, which would change numbers: "
+            "pip install --upgrade click (8.4 or later is needed)"
+        )
+
+
 def _run_commands(arrived: list[int]) -> None:
     """Run the program's commands.
 
     Raises: Stopped: a signal has ``arrived``, whatever became of its exception: up to Python 3.11 it is replaced by a
         RuntimeError where a class is being defined, and an extension module may replace or drop it too.
     """
+    _check_click()
     try:
         app(prog_name="cranfield", standalone_mode=False)
     except (Exception, SystemExit):
@@ -257,10 +284,10 @@ def _run(arrived: list[int]) -> int:
     remember(None, [])
     try:
         _run_commands(arrived)
-    except NoArgsIsHelpError as error:
-        print_to_stderr(error.format_message())
-        return 2
     except click.UsageError as error:
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            print_to_stderr(error.format_message())
+            return 2
         where = error.ctx.command_path if error.ctx is not None else "cranfield"
         print_to_stderr(f"cranfield: error: {error.format_message()} (see `{where} --help`)")
         return 2

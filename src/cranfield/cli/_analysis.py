@@ -275,10 +275,14 @@ class _Work:
             return function(scores, **self.options, progress=progress)
 
     def _of_runs(self, inputs: FromRuns) -> Result:
+        from cranfield.cli._scores_input import refuse_unread_rel
+
         runs, options = self.source, dict(self.options)
         measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
         chosen = measures[inputs.measures] or inputs.default
         positional = [] if inputs.measures == "none" else [chosen]
+        if positional:
+            refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
         steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
         with show_progress(inputs.progress, steps) as progress:
             result: Result = self.analysis.function(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, find_protocol
 from cranfield.memory import analysing, require_address_space
 
@@ -80,7 +81,9 @@ class CommandOfRuns(CommandWithProtocol):
         """Parse a call, of which a protocol may set a part."""
         named = find_protocol(self, ctx, args)
         if named is None:
-            return super().parse_args(ctx, args)
+            remaining = super().parse_args(ctx, args)
+            refuse_without_effect(ctx, ["protocol_outside"], "without --protocol")
+            return remaining
         path, outside = named
         protocol = apply_protocol(path, self, ctx, outside=outside)
         qrels = protocol.list_arguments(self)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from cranfield.comparison.ranks import RankIntervals
 
 
+POWER = 0.8
+"""The power where none is requested."""
+
+
 def describe_test(settings: dict[str, Any]) -> str:
     """Describe test, correction and resamples."""
     together = "all pairs together" if settings["test"] in SIMULTANEOUS else f"correction={settings['correction']}"
@@ -56,7 +60,7 @@ def describe_comparison(
     scores: MeasureScores,
     comparison: Comparison,
     difference: float | None,
-    power: float,
+    power: float | None,
     *,
     groups: bool,
 ) -> list[str]:
@@ -93,7 +97,9 @@ def _describe_direction(scores: MeasureScores) -> str:
     return Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
 
 
-def _describe_power(scores: MeasureScores, comparison: Comparison, difference: float | None, power: float) -> list[str]:
+def _describe_power(
+    scores: MeasureScores, comparison: Comparison, difference: float | None, power: float | None
+) -> list[str]:
     """Describe the smallest difference that these topics detect, and how many topics detect a requested one.
 
     Both are planned for t-tests.
@@ -101,6 +107,8 @@ def _describe_power(scores: MeasureScores, comparison: Comparison, difference: f
     settings, pairs = comparison.settings, len(comparison.pairs)
     if {"topic_clusters", "seeds"} & settings.keys():
         return []
+    is_requested = difference is not None or power is not None
+    power = POWER if power is None else power
     alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: settings[name] for name in ("test", "correction", "baselines")}
     chance, known = f"with {100 * power:.4g}% power", ""
@@ -120,7 +128,7 @@ def _describe_power(scores: MeasureScores, comparison: Comparison, difference: f
         sizes = ", ".join(f"{value:.4f} ({what})" for what, value in least.items())
         lines.append(f"smallest true difference that these topics detect {chance}: {sizes}{known}")
     except InputError:
-        if difference is not None:
+        if is_requested:
             raise
     if difference is not None:
         for what, plan in plans.items():

@@ -78,7 +78,7 @@ DECLARED = {
         function='estimate_budget', 
         facts=Facts(command='pool budget', line='Find how many judgments per topic order systems as all do.', inputs=FromRuns(default=('AP', 'nDCG@10', ), progress='reading and judging'), views=(View(name='needed', meaning='the smallest budget from which tau stays at or above the target.'), View(name='curve', meaning='every budget.'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --order depth --show curve', )), 
         options={
-            'orders': OptionFacts(name='orders', option=Option(meaning='The order in which documents are judged.', default='all', flags=('--order', )), kind='choice', choices=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), several=True, default=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', )),
+            'orders': OptionFacts(name='orders', option=Option(meaning='The order in which documents are judged.', default='all', flags=('--order', )), kind='choice', choices=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), several=True, default=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), single=True),
             'budgets': OptionFacts(name='budgets', option=Option(meaning='Judgments per topic.', low=1, default='10, 20, 50, 100, ... up to the largest pool', flags=('--budget', )), kind='integer', choices=(), several=True, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that are pooled.', low=1), kind='integer', choices=(), several=False, default=100),
             'target': OptionFacts(name='target', option=Option(meaning='Sufficient tau_b.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),

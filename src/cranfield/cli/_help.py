@@ -44,6 +44,7 @@ HEADINGS = {
     **dict.fromkeys(("format_", "output", "statement", "limit", "digits", "flat"), OUTPUT),
     **dict.fromkeys(("names", "input_format", "columns", "on_duplicate", "own_document", "passages"), "reading"),
     **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
+    **dict.fromkeys(("larger_is_better", "smaller_is_better"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
     **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "clusters"),

@@ -11,9 +11,12 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import counted, shown
-from cranfield._validation import is_decimal
+from cranfield._validation import is_decimal, share
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import ESTIMATES, limit_rows
+from cranfield.cli._partitioned import OF_DATA_SETS
 from cranfield.cli._runs_input import RunsInput, take_runs
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.errors import UsageError
 from cranfield.results.frames import sort_by_size
 
@@ -29,8 +32,11 @@ UNCAPTIONED = ("tsv", "csv", "json", "junit")
 """Formats without a caption."""
 LIMITS = {"lower": "low", "upper": "high"}
 """Names of the limits of an interval that a table for people shows in one column."""
-TESTS = ("ranks", "groups", "difference", "preference", "margin", "interval", "correction", "resamples")
-"""Parameters about tests over topics."""
+TESTS = (
+    *("test", "correction", "interval", "margin", "resamples", "difference", "power", "ranks", "groups", "preference"),
+    *("topic_clusters", "mean_over", "seeds", "missing_scores", "across_groups"),
+)
+"""Parameters about tests over topics, which estimates do not make."""
 NAMED = 5
 """Pairs that a line lists."""
 DIFFERENCE = ("system", "other", "estimate", "lower", "upper", "zero", "prob_better")
@@ -165,15 +171,18 @@ UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "cluster", "intent_weights")
 """Parameters without a meaning for estimates, whatever the command."""
 
 
-def refuse_for_holes(holes: HolesRequest, options: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Raise UsageError for an option that has no meaning for estimates."""
-    for name in names:
-        if options.get(name) not in (None, False, ()):
-            raise UsageError(f"--{name.replace('_', '-')} does not go with --unjudged {holes.method}: leave one out")
+def refuse_for_holes(holes: HolesRequest, names: Sequence[str]) -> None:
+    """Raise UsageError for an option that has no meaning for estimates; a protocol may set what changes no number."""
+    context = click.get_current_context()
+    refuse_without_effect(context, names, f"with --unjudged {holes.method}")
+    for option in context.command.params:
+        if option.name in {*names} & {*UNKNOWN_TO_HOLES} and context.params.get(option.name):
+            raise UsageError(f"{option.opts[0]} of the protocol does not go with --unjudged {holes.method}")
 
 
 def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> Holes:
     """Model the labels of the unjudged documents in as many ranks as the measures look at."""
+    refuse_unread_rel(measures)
     from cranfield.holes import estimate_holes
     from cranfield.holes.scoring import get_cutoff
     from cranfield.scoring import read_measures
@@ -192,7 +201,7 @@ def print_estimates(
     from cranfield.results.sheet import Sheet
 
     check_output_path(output)
-    refuse_for_holes(holes, options, ("by_topic", "flat", "bounds", "sampling_error", *UNKNOWN_TO_HOLES))
+    refuse_for_holes(holes, ("by_topic", "flat", "bounds", "sampling_error", *OF_DATA_SETS, *UNKNOWN_TO_HOLES))
     runs, _ = take_runs(options)
     if format_ in ("trec", "parquet"):
         raise UsageError(f"--format {format_} holds scores, not estimates: use tsv, csv or json")
@@ -220,6 +229,7 @@ def estimate_scores(
 
         if len(measures) > 1:
             raise UsageError("--unjudged bootstrap works on one measure: choose it with --measure")
+        refuse_unread_rel(measures)
         return estimate_by_bootstrap(runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading)
     fitted = fit_holes(runs, holes, measures)
     return fitted.evaluate(list(measures), **numbers, topics=holes.topics)
@@ -279,6 +289,7 @@ def print_differences(
     limit: int | None,
     format_: str,
     output: str | None,
+    alpha: float,
     **options: Any,
 ) -> None:
     """Print the differences of pairs of runs by the same draws of labels; with baselines, of each run and these.
@@ -291,19 +302,22 @@ def print_differences(
         limit: largest number of pairs to print.
         format_: of the table.
         output: the file to write, or None.
+        alpha: 1 - coverage of the intervals.
         options: the others of ``cranfield compare``.
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.holes.draws import BLOCK
 
     check_output_path(output)
-    refuse_for_holes(holes, options, ("score_files", *TESTS, *UNKNOWN_TO_HOLES))
+    refuse_for_holes(holes, ("score_files", *TESTS, *UNKNOWN_TO_HOLES))
     if len(paths) < 3:
         raise UsageError("--unjudged estimate compares two runs or more: QRELS RUN RUN...")
     if holes.method == "bootstrap":
         raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
     runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
     numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topics": holes.topics}
+    share(alpha=alpha)
+    numbers["level"] = 1.0 - alpha
     with warnings_to_stderr():
         fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
         pairs = [(name, base) for base in baselines for name in fitted.systems if name != base] if baselines else None

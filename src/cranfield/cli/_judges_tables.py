@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
     from cranfield.cli._runs_input import RunsInput
 
-LABEL_TABLES = ("labels", "topics")
-"""Tables about labels alone."""
-
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
     """Compare leaderboards by their scores alone, without judgments."""
@@ -86,8 +83,6 @@ def tabulate_judges(
 
 def _answer(judged: JudgeAgreement, show: str) -> str:
     """Answer the question that a table is about."""
-    if show in LABEL_TABLES:
-        return describe_label_agreement(judged.labels.table, judged.labels.reference)
     if show == "favour":
         return describe_favour(judged.favour, judged.systems.settings["alpha"])
     return describe_conclusions(judged.systems)
@@ -100,10 +95,10 @@ def tabulate_labels(
     methods: Sequence[str] = (),
     *,
     common: bool,
-    seed: int,
-    topic_clusters: str | None,
+    alpha: float,
     reference: Any,
     relevant: Any,
+    **resampled: Any,
 ) -> Sheet:
     """Compare labels alone; files are read as for runs."""
     judges = name_judges(list(qrels), **runs.reading.of_files)
@@ -111,7 +106,7 @@ def tabulate_labels(
         judges, relevant = _combine_judges(runs, qrels, methods, {"reference": reference, "relevant": relevant})
     if common:
         judges = keep_common_documents(judges)
-    agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed, topic_clusters=topic_clusters)
+    agreed = compare_labels(judges, reference=reference, relevant=relevant, level=1.0 - alpha, **resampled)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
     sheet = Sheet.from_frame(_select_label_table(agreed, show), caption, signature)
@@ -180,8 +175,6 @@ def _select_system_table(agreed: Agreement, show: str) -> pd.DataFrame:
 def _select_judge_table(judged: JudgeAgreement, show: str) -> pd.DataFrame:
     if show == "intervals":
         return pd.concat([judged.intervals, judged.labels.intervals], ignore_index=True)
-    if show in ("labels", "topics"):
-        return _select_label_table(judged.labels, show)
     return judged.favour if show == "favour" else _select_system_table(judged.systems, show)
 
 

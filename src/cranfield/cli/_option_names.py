@@ -40,7 +40,10 @@ def _name_option(setting: str, options: Mapping[str, click.Option]) -> str:
     if option is None:
         return setting
     flag = max(option.opts, key=len)
-    if not value:
+    if not value or (option.is_flag and value in ("True", option.flag_value)):
         return flag
-    is_offered = not isinstance(option.type, click.Choice) or set(value.split(", ")) <= set(option.type.choices)
+    if isinstance(option.type, click.Choice):
+        is_offered = set(value.split(", ")) <= set(option.type.choices)
+    else:
+        is_offered = not option.is_flag and value != "None"
     return f"{flag} {value}" if is_offered else setting

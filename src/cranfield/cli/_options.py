@@ -63,6 +63,7 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
     "own_document": click.option(
         "--drop-own-document",
         "own_document",
+        is_flag=True,
         flag_value="drop",
         default="keep",
         help="Leave out a retrieved document whose id is the topic's, as in BEIR and MTEB, if queries are documents.",
@@ -352,6 +353,18 @@ def topic_clusters_options(command: Command) -> Command:
         help="With --topic-clusters: each topic, or each cluster, weighs the same.",
     )
     return topic_clusters_option(mean_over(command))
+
+
+def direction_options(command: Command) -> Command:
+    """``--larger-is-better NAME`` and ``--smaller-is-better NAME``, of measures whose direction nothing says."""
+    for better in ("smaller", "larger"):
+        command = click.option(
+            f"--{better}-is-better",
+            multiple=True,
+            metavar="NAME",
+            help=f"A measure of a score file of which {better} values are better; repeat.",
+        )(command)
+    return command
 
 
 seeds_option = click.option(

@@ -156,6 +156,22 @@ def check_output_path(output: str | None, *, folder: bool = False, page: bool = 
     check_ending(output, page=page)
 
 
+def remove_earlier(path: str | None) -> None:
+    """Remove what an earlier call wrote to a path that was checked: where this call fails, it must not stay.
+
+    Args:
+        path: of a file; pipes, devices and links stay, but not what a link leads to. None for standard output.
+
+    Raises:
+        InputError: it cannot be removed.
+    """
+    if path is not None and os.path.isfile(path):  # noqa: PTH113  (unlike Path, it answers for any name)
+        try:
+            os.unlink(os.path.realpath(path))  # noqa: PTH108
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", Location(path), code="unwritable") from None
+
+
 def _list_inputs() -> Iterator[str]:
     """List the files that this call reads."""
     for name in _list_named_files(is_output=False):
@@ -175,13 +191,15 @@ def _list_named_files(*, is_output: bool) -> Iterator[str]:
 
 
 def _is_same_file(output: str, name: str) -> bool:
-    """Return whether both names are the same regular file; pipes and devices may be read and written."""
+    """Return whether both names are the same regular file, or one in a folder; pipes and devices may be both."""
     try:
         written = os.stat(output)  # noqa: PTH116
         # Unlike Path, os.stat answers for any name.
         read = os.fstat(0) if name == STDIN else os.stat(split_part(name)[0])  # noqa: PTH116
     except (OSError, ValueError):
         return False
+    if stat.S_ISDIR(read.st_mode):
+        return os.path.realpath(output).startswith(os.path.join(os.path.realpath(name), ""))  # noqa: PTH118
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.streaming.partitions.result import PartitionedScores
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-ONLY = ("memory", "topic_layout", "resume", "slice_")
+OF_DATA_SETS = ("memory", "topic_layout", "resume", "slice_")
 """Parameters of options that apply to data sets only."""
 
 
@@ -64,7 +64,7 @@ def refuse_dataset_options(options: dict[str, Any], *, dataset: bool) -> bool:
     Raises:
         UsageError: such an option was given.
     """
-    for name in ONLY:
+    for name in OF_DATA_SETS:
         if options[name] is not None and not dataset:
             raise UsageError(f"--{name.strip('_').replace('_', '-')} applies to data sets: add --dataset")
     return dataset

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield._text import counted, shown
+from cranfield._text import shown
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,18 +88,16 @@ def tabulate_units(
 def _write_caption(estimate: ClusterReliability | SeedReliability) -> str:
     """The answer, and what intervals are."""
     from cranfield.scores.system_runs import describe_runs
+    from cranfield.scores.topic_clusters import describe_sizes
     from cranfield.trust.cluster_reliability import ClusterReliability
 
     settings, answer = estimate.settings, f"{shown(estimate.measure)}: {estimate.sentence}"
     if not isinstance(estimate, ClusterReliability):
         return f"{answer}\n{describe_runs(settings)}"
-    clusters = settings["topic_clusters"]
-    low, high = clusters["smallest"], clusters["largest"]
-    size = counted(low, "topic") if low == high else f"{low:,} to {high:,} topics"
     drawn = "clusters and systems" if settings["resample"] == "both" else "clusters"
     now = estimate.now
     return (
-        f"{answer}\nmeans of these {clusters['clusters']:,} clusters of {size}: Erho2 {now['Erho2']:.3f} "
+        f"{answer}\nmeans {describe_sizes(settings)}: Erho2 {now['Erho2']:.3f} "
         f"({now['Erho2_low']:.3f} to {now['Erho2_high']:.3f}), Phi {now['Phi']:.3f} ({now['Phi_low']:.3f} to "
         f"{now['Phi_high']:.3f}), by analysis of variance\n"
         f"low to high: {settings['resamples']:,} resamples of {drawn}, seed {settings['seed']}"

@@ -20,6 +20,7 @@ from click.core import ParameterSource
 
 from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     exclude_option,
     input_options,
@@ -198,9 +199,8 @@ class ScoresInput:
     def _from_runs(self, default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.evaluation import to_dataset
 
-        warned = self.warns_of_holes and self.runs.reading.policy.unjudged == "zero"
-        table = self.evaluate_runs(default, keep_rankings=warned)
-        if warned:
+        table = self.evaluate_runs(default, keep_rankings=self.warns_of_holes)
+        if self.warns_of_holes:
             from cranfield.scoring.unjudged_shares import describe_unjudged
 
             for line in describe_unjudged(table, "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"):
@@ -222,6 +222,7 @@ class ScoresInput:
         from cranfield.threads import LABELLED, importing
 
         runs, measures = self.runs, self.measures or default or list_default_measures()
+        refuse_unread_rel(measures)
         with show_progress("reading runs", len(runs.paths)) as progress, importing(*LABELLED, "scipy.special"):
             table = score(
                 runs.paths,
@@ -233,6 +234,20 @@ class ScoresInput:
             )
         add_remarks(table.remarks)
         return table
+
+
+def refuse_unread_rel(measures: Sequence[str]) -> None:
+    """Raise UsageError where ``--rel`` was given, and no measure has a relevance level that it could set."""
+    context = click.get_current_context(silent=True)
+    if context is None or context.get_parameter_source("rel") is not ParameterSource.COMMANDLINE:
+        return
+    from cranfield.scoring import read_measures
+    from cranfield.scoring.loop import takes_rel
+
+    read = read_measures(list(measures))
+    if not any(map(takes_rel, read)):
+        names = ", ".join(shown(str(measure)) for measure in read)
+        refuse_without_effect(context, ["rel"], f"in {names}, as it sets the level of binary measures such as P@10")
 
 
 def refuse_several(names: Sequence[str]) -> None:
@@ -368,7 +383,7 @@ def refuse_ranges(reading: Reading) -> None:
 
 def refuse_reading_options(context: click.Context) -> None:
     """Raise UsageError for an option that says how runs are read, where there are none."""
-    for name in (*POLICIES, *READING, "exclude"):
+    for name in (*POLICIES, *READING, "exclude", "keep_going"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

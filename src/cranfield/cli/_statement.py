@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cranfield.cli._output import OUTPUTS, check_output_path, emit
+from cranfield.cli._output import OUTPUTS, check_output_path, emit, remove_earlier
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -145,13 +145,21 @@ def record_gate(gate: Gate, *, group: str = "", groups: TopicGroups | None = Non
 
 
 def state_gates(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Write the statement of ``gate``: what the command records in all groups of topics is one statement."""
+    """Write the statement of ``gate``: what the command records in all groups of topics is one statement.
+
+    An earlier statement, and an earlier output, are removed first: a gate that is refused leaves no verdict behind.
+    """
 
     @functools.wraps(command)
     def wrapped(statement: str | None, **arguments: Any) -> Any:
+        output = arguments["output"]
+        check_output_path(output)
         if statement is None:
+            remove_earlier(output)
             return command(**arguments)
-        check_statement_path(statement, arguments["output"])
+        check_statement_path(statement, output)
+        for path in (output, None if statement == STDOUT else statement):
+            remove_earlier(path)
         record = GateRecord(arguments["cannot_tell"])
         status: str | int | None = 0
         token = _record.set(record)

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from cranfield._text import counted
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.boards import Board
-    from cranfield.boards.table import BoardTable
+    from cranfield.boards.assembly import BoardTable
     from cranfield.results.sheet import Sheet
 
 AGGREGATES = ("mean", "group-mean", "borda", "mean-rank", "z", "wins")
@@ -62,8 +64,10 @@ class _Listed(click.Choice[str]):
 @click.option("--errors", metavar="FILE", help="Standard errors of the scores, for --unit queries.")
 @click.option("--rows", type=click.Choice(["systems", "tasks"]), help="What the rows of a matrix are.")
 @click.option("--lower-is-better", multiple=True, metavar="TASK", help="A task on which lower is better; repeat.")
-@click.option("--min-tasks", type=click.IntRange(1), help="Leave out systems with fewer tasks.  [default: 6]")
-@click.option("--marginal", is_flag=True, help="Also the ranks of each system by itself (three times the time).")
+@click.option("--tasks", multiple=True, metavar="NAME", help="What is a task, and nothing else; repeat.")
+@click.option("--not-tasks", multiple=True, metavar="NAME", help="What is not a task; repeat.")
+@click.option("--min-tasks", type=click.IntRange(1), help="Leave out systems with fewer.  [default: 6]")
+@click.option("--marginal", is_flag=True, help="Also ranks of each system by itself (slow).")
 @click.option("--values-only", is_flag=True, help="No rank intervals.")
 @click.option(
     "--show",
@@ -72,7 +76,7 @@ class _Listed(click.Choice[str]):
     show_default=True,
     help="places: systems by rank. pairs: tests of each two systems (--unit queries).",
 )
-@click.option("--top", type=click.IntRange(1), help="Print the first N rows only.  [default: 20 in a table]")
+@click.option("--top", type=click.IntRange(1), help="Print N rows only.  [default: 20 in a table]")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="1 - coverage of the rank intervals.")
 @click.option(
     "--resamples", type=click.IntRange(1), default=10_000, show_default=True, help="Sign flips, or normal samples."
@@ -103,6 +107,8 @@ def board(
     if show == "pairs" and (options["unit"] != "queries" or options["values_only"] or len(names) > 1):
         raise UsageError("--show pairs prints tests over queries: it needs --unit queries and one --aggregate")
     is_page = output is not None and output.lower().endswith((".html", ".htm"))
+    if is_page:
+        _refuse_table_options()
     check_output_path(output, page=is_page)
     with warnings_to_stderr():
         table, boards = _rank(scores, names, options)
@@ -114,6 +120,18 @@ def board(
         present(_make_pairs(boards[0], format_, top), format_, output)
     else:
         present(_make_sheet(boards, format_, top), format_, output)
+
+
+def _refuse_table_options() -> None:
+    """Refuse the options of a printed table where a page is written, which shows all rows and no single table.
+
+    Raises:
+        UsageError: one is there.
+    """
+    context = click.get_current_context()
+    for name, option in (("show", "--show"), ("top", "--top"), ("format_", "--format")):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
 
 
 def _parse_aggregates(texts: Sequence[str]) -> list[str]:
@@ -134,7 +152,8 @@ def _rank(scores: str, names: Sequence[str], options: dict[str, Any]) -> tuple[B
     from cranfield.boards import board as rank_board
     from cranfield.boards import read_board
 
-    table, boards = read_board(scores, rows=options["rows"]), []
+    chosen = {name: options.pop(name) for name in ("tasks", "not_tasks")}
+    table, boards = read_board(scores, rows=options["rows"], **chosen), []
     for name in names:
         groups = options["groups"] if name == "group-mean" else None
         boards.append(rank_board(table, **(options | {"aggregate": name, "groups": groups})))
@@ -189,7 +208,8 @@ def _make_pairs(result: Board, format_: str, top: int | None) -> Sheet:
     rows = result.pairs.reset_index()
     limit = top if top is not None or format_ != "table" else TOP
     shown_rows = rows.head(limit) if limit else rows
-    lines = [f"{result.settings['aggregate']}: {len(rows):,} pairs; p is two-sided, and not corrected for their number"]
+    pairs = counted(len(rows), "pair")
+    lines = [f"{result.settings['aggregate']}: {pairs}; p is two-sided, and not corrected for their number"]
     if len(shown_rows) < len(rows):
         lines.insert(0, f"{len(shown_rows):,} of {len(rows):,} pairs; --top, or -f csv, prints the others")
     return Sheet.from_frame(shown_rows, "\n".join([*lines, *describe_spread(result)]), result.signature)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import counted
+from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import file_options, format_option, output_option, relevant_option
 from cranfield.cli._scores_input import parse_named_numbers
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from cranfield.agreement import CombinedLabels
 
 METHODS = ("majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene")
+EFFECTS = {
+    "relevant": ("majority", "votes", "weighted", "dawid-skene"),
+    "ties": ("majority",),
+    "scale": ("dawid-skene",),
+    "prior": ("dawid-skene",),
+}
+"""Parameter -> the methods for which it changes anything."""
 
 
 @click.command(cls=FoldedHelp)
@@ -79,6 +87,7 @@ def combine(
     check_output_path(output)
     if show == "qrels" and format_ != "table":
         raise UsageError("--show qrels is TREC text: -f is for --show labels, judges and classes")
+    _refuse_ignored(settings["method"], settings["scale"], show)
     levels = parse_named_numbers("--rel", relevant)
     with warnings_to_stderr():
         judges = name_judges(list(qrels), least=1, input_format=input_format, columns=columns)
@@ -91,8 +100,17 @@ def combine(
         print_warning(f"{counted(result.left_out, 'document')} left out, which not all judged")
 
 
-def _caption(result: CombinedLabels) -> str:
+def _refuse_ignored(method: str, scale: str | None, show: str) -> None:
+    """Raise UsageError for an option that would change nothing."""
+    context = click.get_current_context()
+    refuse_for_table(context, EFFECTS, method, "--method")
+    if scale == "grade":
+        refuse_without_effect(context, ["relevant"], "with --scale grade")
+    if show == "judges" and method in ("majority", "votes"):
+        refuse_without_effect(context, ["relevant", "ties"], f"with --show judges, who all weigh the same by {method}")
 
+
+def _caption(result: CombinedLabels) -> str:
     left_out = f", {result.left_out:,} left out that not all judged" if result.left_out else ""
     lines = [
         f"{result.method} of {counted(len(result.judges), 'judge')}; {counted(result.documents, 'document')}{left_out}"

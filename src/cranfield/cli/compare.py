@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -11,6 +12,7 @@ import click
 from cranfield._text import shown
 from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import (
     cluster_option,
@@ -44,6 +46,9 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 """Columns that do not fit on a screen."""
 FIRST_ON_A_SCREEN = ("system", "other", "difference", "low", "high", "p_adjusted", "significant")
 """Columns that fit into 80 characters together, as they answer which systems differ."""
+POWER = ("difference", "power")
+ELSEWHERE = {"ranks": POWER, "margin": (*POWER, "interval"), "topic_clusters": ("power",), "seeds": ("power",)}
+"""What chooses a table or its units -> options of other tables."""
 UNEVEN = "means are over different topics and do not rank systems"
 
 
@@ -99,7 +104,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     type=float,
     help="Also print the topics that detect this difference.",
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Power for --difference.")
+@click.option("--power", type=float, help="Power for --difference.  [default: 0.8]")
 @click.option(
     "--resamples",
     type=click.IntRange(1),
@@ -117,7 +122,7 @@ def compare(
     ranks: bool,
     groups: bool,
     difference: float | None,
-    power: float,
+    power: float | None,
     limit: int | None,
     format_: str,
     **options: Any,
@@ -134,6 +139,7 @@ def compare(
         raise UsageError(f"--difference is answered below a table, and {format_} does not have one: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
+    _refuse_without_effect({"ranks": ranks, "groups": groups, **options}, format_)
     _refuse_for_units(options, preference, difference, ranks=ranks)
     refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
     if ranks:
@@ -175,6 +181,22 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
         raise UsageError("--groups and --margin print different tables: leave one of them out")
     if options["seeds"] is None:
         refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
+
+
+def _refuse_without_effect(chosen: Mapping[str, Any], format_: str) -> None:
+    """Refuse options that change nothing in the table that is printed."""
+    from cranfield.comparison.outcome import count_resamples
+
+    context = click.get_current_context()
+    for table, names in ELSEWHERE.items():
+        if chosen[table] not in (None, False) and not (table == "margin" and chosen["groups"]):
+            refuse_without_effect(context, names, f"with --{table.replace('_', '-')}")
+    if format_ in ("latex", "markdown"):
+        refuse_without_effect(context, ["preference"], f"in {format_}, which has the columns of a paper")
+    if format_ != "table":
+        refuse_without_effect(context, ["power"], f"in {format_}: the topics that a test needs stand below a table")
+    if not (chosen["ranks"] or count_resamples(chosen["test"], chosen["interval"], chosen["resamples"])):
+        refuse_without_effect(context, ["seed"], f"with --test {chosen['test']}, which draws nothing at random")
 
 
 def _refuse_for_units(

@@ -10,6 +10,7 @@ import click
 
 from cranfield._text import counted, in_full, numeral, shown
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     format_option,
     intent_options,
@@ -18,6 +19,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import UsageError
 from cranfield.results import table_text
@@ -89,9 +91,12 @@ def diff(
 
     if details is not None and (format_ != "table" or summary or topic is not None):
         raise UsageError("--details is about documents below a table of topics: leave it, or the other option, out")
+    if summary:
+        refuse_without_effect(click.get_current_context(), ["depth"], "with --summary, which has no documents")
     if len(measures) > 1:
         raise UsageError("diff explains one measure at a time: give -m once")
     check_output_path(output)
+    refuse_unread_rel(measures or ["nDCG@10"])
     with warnings_to_stderr():
         difference = look(
             old, new, runs.qrels, *measures, topic=topic, topics=topics, depth=depth, reading=runs.reading

@@ -10,6 +10,7 @@ import click
 from cranfield._text import counted
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import file_options, names_option, policy_options
 from cranfield.cli._output import add_remarks, prints_table, show_progress
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
@@ -97,6 +98,8 @@ def difficulty(
 
     if baseline is not None and (measures or score_alternatives):
         raise UsageError("--baseline is about topics; --measure prints systems, --score-alternatives estimates")
+    if not (alternatives or score_alternatives):
+        refuse_without_effect(click.get_current_context(), ["rel"], "without --alternatives or --score-alternatives")
     alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
     requested = read_measures(measures) if measures else ()
     settings = cutoff, runs.reading.policy.unjudged, pool_depth

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._holes import holes_options, print_estimates
 from cranfield.cli._options import (
     exclude_option,
@@ -22,12 +23,14 @@ from cranfield.cli._options import (
     policy_options,
 )
 from cranfield.cli._partitioned import (
+    OF_DATA_SETS,
     dataset_options,
     emit_partitioned,
     refuse_dataset_options,
     refuse_options_of_scores,
 )
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -104,9 +107,12 @@ def evaluate(
     if sampling_error:
         from cranfield.cli._render import print_sampling_error
 
-        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
+        refuse_without_effect(click.get_current_context(), OF_DATA_SETS, "with --sampling-error")
+        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "dask": cluster}
         return print_sampling_error(runs, measures, format_, output, excluded, by_topic=by_topic)
     if refuse_dataset_options(of_sets, dataset=dataset):
+        if format_ != "parquet":
+            refuse_without_effect(click.get_current_context(), ["resume"], "without --by-topic and -o scores/")
         weighted = bool(runs.reading.intent_weights)
         refuse_options_of_scores(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighted)
         parts: dict[str, Any] = {"cluster": cluster, "topic_groups": topic_groups, **of_sets}
@@ -116,6 +122,7 @@ def evaluate(
 
         refuse_for_groups(format_, by_topic=by_topic)
     numbers, texts = split_measures(measures, printable=format_ == "trec" and by_topic)
+    refuse_unread_rel(numbers or DEFAULT)
     scored = _choose_measures(texts, numbers, runs.reading)
     settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts)}
     settings["sign"] = groups or format_ in SIGNED

@@ -18,7 +18,13 @@ from cranfield.cli._holes import (
     refuse_for_holes,
     warn_of_assumptions,
 )
-from cranfield.cli._options import make_format_option, output_option, seeds_option, topic_clusters_options
+from cranfield.cli._options import (
+    direction_options,
+    make_format_option,
+    output_option,
+    seeds_option,
+    topic_clusters_options,
+)
 from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
@@ -33,7 +39,8 @@ if TYPE_CHECKING:
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
 NOT_OF_ESTIMATES = (
-    *("score_files", "against", "worst_topic", "topic_clusters", "missing_scores", "correct_across"),
+    *("score_files", "against", "worst_topic", "topic_clusters", "mean_over", "seeds", "missing_scores"),
+    *("across_groups", "hole_topics", "larger_is_better", "smaller_is_better"),
     *UNKNOWN_TO_HOLES,
 )
 """Parameters without a meaning for estimates."""
@@ -59,9 +66,7 @@ def _gate_estimates(
     check_output_path(output)
     if holes.method == "bootstrap":
         raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
-    refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
-    if holes.topics != "fixed":
-        raise UsageError("--hole-topics does not go with gate, whose tests are over topics like these")
+    refuse_for_holes(holes, NOT_OF_ESTIMATES)
     if len(paths) < 3:
         raise UsageError("a gate under holes needs a baseline and a new run: QRELS BASELINE NEW...")
     margins = parse_named_numbers("--margin", margin)
@@ -119,6 +124,7 @@ def _gate_estimates(
     type=click.Choice(["fail", "pass"]),
     help="Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.  [default: exit with 4]",
 )
+@direction_options
 @topic_clusters_options
 @seeds_option
 @make_format_option(
@@ -137,7 +143,7 @@ def gate(
     cannot_tell: str | None,
     format_: str,
     output: str | None,
-    **clusters: Any,
+    **reading: Any,
 ) -> None:
     """Test whether new runs are worse than a baseline (the first run) by more than a margin.
 
@@ -167,7 +173,7 @@ def gate(
                 margin=0.01 if margins is None else margins,
                 worst_topic=worst_topic,
                 alpha=alpha,
-                clusters=clusters,
+                reading=reading,
             )
         )
     record_gate(result, group=scores.group, groups=scores.groups)
@@ -175,15 +181,16 @@ def gate(
     raise SystemExit(_choose_status(result, cannot_tell))
 
 
-def _run_gate(scores: ScoresInput, table: Any, clusters: dict[str, Any], **settings: Any) -> Gate:
+def _run_gate(scores: ScoresInput, table: Any, reading: dict[str, Any], **settings: Any) -> Gate:
     """Run the gate; for topics without a group, and groups that cannot be tested, on single topics alone."""
     from cranfield.comparison.regression_gate.gate import gate as pass_or_fail
     from cranfield.comparison.regression_gate.gate import untested_gate
 
     if scores.ungrouped:
-        return untested_gate(table, "these topics have no group", "no regression", seeds=clusters["seeds"], **settings)
+        single = {name: value for name, value in reading.items() if name not in ("topic_clusters", "mean_over")}
+        return untested_gate(table, "these topics have no group", "no regression", **single, **settings)
     few_topics: FewTopics = "refuse" if scores.group_scores is None else "cannot tell"
-    return pass_or_fail(table, few_topics=few_topics, **clusters, **settings)
+    return pass_or_fail(table, few_topics=few_topics, **reading, **settings)
 
 
 def _choose_status(result: Gate, cannot_tell: str | None) -> int:

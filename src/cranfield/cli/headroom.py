@@ -9,6 +9,7 @@ import click
 
 from cranfield._text import counted, shown
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     limit_option,
     limit_rows,
@@ -83,7 +84,9 @@ def headroom(
     from cranfield.fusion.headroom import METHODS as USUAL
     from cranfield.fusion.headroom import estimate_headroom as look
 
-    if not pairs:
+    if pairs:
+        refuse_without_effect(click.get_current_context(), ["methods"], "with --pairs, which --pair-method fuses")
+    else:
         refuse_limit(limit, "add --pairs")
     with show_progress("reading and fusing runs", len(runs.paths)) as progress:
         reach = look(

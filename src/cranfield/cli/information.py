@@ -14,6 +14,7 @@ import click
 
 from cranfield._text import counted, percent
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     OPEN_TIES,
     file_options,
@@ -30,6 +31,7 @@ from cranfield.cli._scores_input import ScoresInput, list_default_measures, scor
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
+from cranfield.results.frames import unrolled
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -127,6 +129,8 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(preferences: tuple[str, ...], references: tuple[str, ...], **options: Any) -> Any:
+        if options["pair_weight"] == "uniform":
+            refuse_without_effect(click.get_current_context(), ["p"], "without --pair-weight geometric")
         runs, remaining = take_runs(options)
         drawing = {name: remaining.pop(name) for name in ("cutoff", "pair_weight", "p", "persistence")}
         return command(source=ExperimentInput(runs, preferences, references, drawing), **remaining)
@@ -168,7 +172,7 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any) -> Sheet:
     table = summarize(scores).rename_axis("system").reset_index()
     table = table.sort_values("RIC", ascending=False, kind="stable")
     if by_topic:
-        rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
+        rows = unrolled(scores.transpose("system", "topic"))
         table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
     if experiment.pair_weight == "uniform":
         table = table.astype(dict.fromkeys(COUNTS, "Int64"))

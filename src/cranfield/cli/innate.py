@@ -13,9 +13,11 @@ from cranfield._text import counted, shown
 from cranfield._validation import share
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import limit_option, limit_rows
 from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
@@ -37,7 +39,7 @@ POLICIES = ("ties", "missing", "on_duplicate", *REWRITING)
     type=click.Choice(["zero", "any", "drop"]),
     default="zero",
     show_default=True,
-    help="Unjudged documents: not relevant; whatever label they may have; left out of the lists.",
+    help="Unjudged documents: not relevant; whatever label of the judgments they have; left out of the lists.",
 )
 @click.option(
     "--discount",
@@ -80,9 +82,12 @@ def innate(
     from cranfield.comparison import compare_innately, compute_innate_shares
 
     share(alpha=alpha)
+    if not (binary or measures):
+        refuse_without_effect(click.get_current_context(), ["rel"], "without --binary or --measure")
     settings: dict[str, Any] = {"unjudged": unjudged_label, "discount": discount, "reading": runs.reading}
     if measures:
         _refuse_with_measures(cutoff, binary)
+        refuse_unread_rel(measures)
         by_measure = compute_innate_shares(runs.paths, runs.qrels, list(measures), alpha=alpha, **settings)
         rows, signature = by_measure.pairs, by_measure.signature
         caption = "\n".join(_describe_measure(row, alpha) for row in by_measure.table.to_dict("records"))

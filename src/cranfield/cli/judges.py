@@ -11,6 +11,7 @@ import click
 from cranfield._text import cut, in_full, quoted, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._options import (
     file_options,
     names_option,
@@ -30,6 +31,7 @@ from cranfield.cli._scores_input import (
 )
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.cli.combine import METHODS
+from cranfield.collection.policy import POLICIES
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.system_names import expanded
@@ -43,6 +45,27 @@ SCORE_TABLES = ("systems", "correlations", "movers")
 """Tables for score files."""
 MEAN_TABLES = ("means", "differences")
 """Tables for a few topics judged by people, and more by a model."""
+SYSTEM_TABLES = ("systems", "movers")
+"""Tables of orders of systems, above which a sentence says what is significant."""
+RUN_TABLES = (*SYSTEM_TABLES, "intervals", "favour")
+SCORING = ("measure", *POLICIES, "names", "keep_going")
+"""Parameters that say how runs are read and scored."""
+OF_JUDGMENTS = {
+    **dict.fromkeys(("runs", *SCORING), (*RUN_TABLES, *MEAN_TABLES)),
+    **dict.fromkeys(("reference", "common"), (*RUN_TABLES, "labels", "topics")),
+    "test": SYSTEM_TABLES,
+    "alpha": (*RUN_TABLES, *MEAN_TABLES),
+    "top": ("systems",),
+    **dict.fromkeys(("same_model", "topic_clusters", "mean_over", "seed"), RUN_TABLES),
+}
+"""Parameter -> the tables that it changes, where judges are compared; the others change all."""
+OF_SCORES = {
+    **dict.fromkeys(("relevant", "common", "methods", "keep_going"), ()),
+    **dict.fromkeys(("test", "topic_clusters", "mean_over"), SYSTEM_TABLES),
+    "top": ("systems", "correlations"),
+    "same_model": ("correlations",),
+}
+"""The same, where scores are compared."""
 
 
 @command_of_runs(tested=True)
@@ -129,16 +152,16 @@ def judges(
     """
     from cranfield.cli import _judges_tables as tables
 
-    _check_options(qrels, runs.paths, score_files, relevant, show, common=common)
+    _check_sources(qrels, runs.paths, score_files, show)
+    _refuse_ignored(show, tested["test"], has_scores=bool(score_files), has_runs=bool(runs.paths))
     _check_methods(methods, qrels, show)
     refuse_ranges(runs.reading)
     levels = parse_named_numbers("--rel", relevant)
+    if relevant and runs.paths and not methods and show not in ("intervals", *LABEL_TABLES):
+        _refuse_level(measure or "nDCG@10")
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
-    clusters = {name: tested.pop(name) for name in ("topic_clusters", "mean_over")}
-    _refuse_for_clusters(clusters["topic_clusters"], show)
-    tested |= clusters if show != "correlations" else {}
     if score_files:
         circular = tables.parse_same_model(same_model)
         sources = _read_sources(score_files, measure)
@@ -150,20 +173,17 @@ def judges(
         tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
         sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, methods, **tested)
     else:
-        decided |= {"topic_clusters": clusters["topic_clusters"], "common": common, "seed": tested["seed"]}
+        decided |= {name: tested[name] for name in ("topic_clusters", "seed", "alpha")} | {"common": common}
         sheet = tables.tabulate_labels(runs, qrels, show, methods, **decided)
     return sheet
 
 
-def _check_options(
-    qrels: Sequence[str], runs: Sequence[str], files: Sequence[str], relevant: Sequence[str], show: str, *, common: bool
-) -> None:
+def _check_sources(qrels: Sequence[str], runs: Sequence[str], files: Sequence[str], show: str) -> None:
+    """Raise UsageError for sources that are too few, that do not go together, or that a table is not made of."""
     if files and (qrels or runs):
         raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
-    if files:
-        refuse_reading_options(click.get_current_context())
-    if files and (show not in SCORE_TABLES or relevant or common):
-        raise UsageError(f"--show {show}, --rel and --common are about judgments, and --scores has none")
+    if files and show not in SCORE_TABLES:
+        raise UsageError(f"--show {show} is about judgments, and --scores has none")
     if not files and show == "correlations":
         raise UsageError("--show correlations compares leaderboards: give --scores FILE, the true one first")
     if not files and len(qrels) < 2:
@@ -176,10 +196,26 @@ def _check_options(
         raise UsageError(f"--show {show} takes two QRELS: people's judgments of some topics, and a model's of more")
 
 
-def _refuse_for_clusters(topic_clusters: str | None, show: str) -> None:
-    """Raise UsageError for tables that do not work with clusters of topics."""
-    if topic_clusters is not None and show in ("correlations", *MEAN_TABLES):
-        raise UsageError(f"--show {show} takes each topic by itself: leave it out, or --topic-clusters")
+def _refuse_ignored(show: str, test: str, *, has_scores: bool, has_runs: bool) -> None:
+    """Raise UsageError for an option that would change nothing."""
+    from cranfield.comparison.outcome import RESAMPLES  # NumPy, for which --help does not wait
+
+    context = click.get_current_context()
+    if has_scores:
+        refuse_reading_options(context)
+    refuse_for_table(context, OF_SCORES if has_scores else OF_JUDGMENTS, show, "--show")
+    if show in SYSTEM_TABLES and test not in RESAMPLES:
+        refuse_without_effect(context, ["seed"], f"with --show {show} --test {test}, which draws nothing")
+    if not has_runs and not has_scores:
+        refuse_without_effect(context, (*SCORING, "same_model", "mean_over"), "without -r RUN")
+
+
+def _refuse_level(measure: str) -> None:
+    """Raise UsageError for a level of relevance that a measure does not have, in tables of scores alone."""
+    from cranfield.scoring import read_measures
+
+    if read_measures([measure], 2.0) == read_measures([measure]):
+        refuse_without_effect(click.get_current_context(), ["relevant"], f"in scores by {shown(measure)}")
 
 
 def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> None:
@@ -198,8 +234,10 @@ def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
         return select_effectiveness(read_scores(files[0]))
     sources: dict[str, Any] = {}
-    for path in files:
-        dataset = read_scores(path)
+    datasets = [(path, read_scores(path)) for path in files]
+    if all(len(dataset.data_vars) == 1 for _, dataset in datasets):
+        refuse_without_effect(click.get_current_context(), ["measure"], "where each score file holds one measure")
+    for path, dataset in datasets:
         names = [str(name) for name in dataset.data_vars]
         if measure is None and len(names) > 1:
             held = ", ".join(map(shown, names))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield import pairwise
+from cranfield._text import numeral, shown
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import limit_option, limit_rows, refuse_limit, seed_option
 from cranfield.cli._output import prints_table
@@ -32,6 +34,20 @@ DESCRIBED = 6
 """The most judges that a caption describes."""
 FITTED = ("pair_ties", "weights", "prior", "alpha")
 """Settings of every table with strengths."""
+STRENGTHS = ("strengths", "pairs", "judges", "scores")
+EFFECTS = {
+    **dict.fromkeys(("pooled", "format_"), tuple(table for table in TABLES if table != "preferences")),
+    "repeats": ("order",),
+    "weights": (*STRENGTHS, "wins"),
+    **dict.fromkeys(("pair_ties", "prior"), STRENGTHS),
+    "alpha": (*STRENGTHS, "order", "triads"),
+    "order_effect": ("strengths", "pairs"),
+    "baseline": ("pairs",),
+    **dict.fromkeys(("resamples", "seed"), ("strengths", "scores")),
+    "measure": ("scores", "verdicts"),
+    "threshold": ("verdicts",),
+}
+"""Parameter -> the tables that it changes; the others change all, or are refused elsewhere."""
 
 
 @click.command(cls=FoldedHelp)
@@ -120,6 +136,9 @@ def pairs(
     """
     with analysing("judges pairs"):
         _check_sources(verdicts, scores, qrels, runs, preference, show)
+        _refuse_ignored(show, reads_verdicts=verdicts is not None, makes_preferences=preference is not None)
+        if show not in LIMITED:
+            refuse_limit(limit, "take --show pairs or --show wins")
         if preference is not None:
             source, table = _read_preferences(runs, qrels, preference, options), None
         else:
@@ -128,14 +147,14 @@ def pairs(
         chosen = source.select_judge(judge) if judge is not None else source
         chosen = chosen.pool_judges() if pooled else chosen
         if show == "preferences":
-            return _write_preferences(chosen)
+            from cranfield.io.trec import preference_lines
+
+            return preference_lines(chosen.preferences())
         rows, caption, signature = _tabulate(chosen, table, show, options)
     left_out = ""
     if show in LIMITED:
         rows, left_out = limit_rows(rows, limit, format_, "in this order")
-    else:
-        refuse_limit(limit, "take --show pairs or --show wins")
-    sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature)
+    sheet = Sheet.from_frame(rows, "\n".join([left_out, caption]).strip(), signature, ("topics",))
     return replace(sheet, absent="none")
 
 
@@ -164,6 +183,20 @@ def _check_sources(
         raise UsageError(f"--show {show} reads the file of verdicts: leave --scores and --run out, or --show scores")
     if not has_scores and show == "scores":
         raise UsageError("--show scores compares strengths with --scores: name the file, or --qrels and --run")
+
+
+def _refuse_ignored(show: str, *, reads_verdicts: bool, makes_preferences: bool) -> None:
+    """Raise UsageError for an option that would change nothing."""
+    context = click.get_current_context()
+    refuse_for_table(context, EFFECTS, show, "--show")
+    if reads_verdicts:
+        refuse_without_effect(context, ["threshold"], "where FILE has verdicts")
+        if show == "verdicts":
+            refuse_without_effect(context, ["measure"], "without --scores or --run")
+    else:
+        refuse_without_effect(context, ["judge", "criterion", "systems"], "without a FILE of verdicts")
+    if makes_preferences:
+        refuse_without_effect(context, ["measure"], "with --preference, which takes none")
 
 
 def _read_scores(path: str | None, qrels: str | None, runs: Sequence[str], measure: str | None) -> xr.Dataset:
@@ -234,16 +267,20 @@ def _tabulate(
         from cranfield.results.result import signed
 
         return verdicts.to_frame(), "", signed("verdicts", {}, verdicts={"sha256": verdicts.digest})
+    from cranfield.pairwise.strengths import RANKS_TOO_CERTAIN
+
     further = {name: options[name] for name in ("order_effect", "baseline")}
     strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
         caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
-        return strengths.pairs, caption, strengths.signature
+        notes = [line for line in strengths.note.split("\n") if line and line != RANKS_TOO_CERTAIN]
+        return strengths.pairs, "\n".join([caption, *notes]), strengths.signature
     level = f"{100 * (1 - options['alpha']):.4g}%"
     caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
     for row in strengths.parameters.to_dict("records"):
-        caption += f"\n{row['judge']}, {row['parameter']}: {row['value']:.4f} ({row['low']:.4f} to {row['high']:.4f})"
-    return strengths.table, caption, strengths.signature
+        value, low, high = (numeral(row[name], ".4f") for name in ("value", "low", "high"))
+        caption += f"\n{shown(row['judge'])}, {row['parameter']}: {value} ({low} to {high})"
+    return strengths.table, "\n".join(filter(None, [caption, strengths.note])), strengths.signature
 
 
 def _count_pairs(table: pd.DataFrame) -> pd.DataFrame:
@@ -252,8 +289,3 @@ def _count_pairs(table: pd.DataFrame) -> pd.DataFrame:
     counts = table["statistic"] == "pairs"
     values[counts] = [int(value) for value in values[counts]]
     return table.assign(value=values)
-
-
-def _write_preferences(verdicts: PairVerdicts) -> str:
-    lines = verdicts.preferences().pairs.items()
-    return "".join(f"{topic} {better} {worse}\n" for topic, pairs_ in lines for better, worse in pairs_)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import counted, shown
+from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import (
     file_options,
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     from cranfield.agreement import Panel
 
 TABLES = ("effective", "errors", "bias", "members", "drop", "path")
+EFFECTS = {
+    **dict.fromkeys(("errors", "second_reference"), ("effective", "errors", "bias", "members")),
+    "level": ("effective", "bias", "members", "drop"),
+    **dict.fromkeys(("resamples", "seed"), ("members", "drop")),
+}
+"""Parameter -> the tables that it changes; the others change all."""
 EFFECTIVE = (
     "limit: n_eff with ever more such judges; participation: number of directions that errors have; n_variance: judges "
     "of mean variance that the panel's mean is worth"
@@ -83,6 +90,10 @@ def panel(
     from cranfield.agreement import estimate_panel
     from cranfield.agreement.label_agreement import name_judges
 
+    context = click.get_current_context()
+    refuse_for_table(context, EFFECTS, show, "--show")
+    if settings["errors"] == "grade" and show in ("effective", "errors", "bias"):
+        refuse_without_effect(context, ["relevant"], f"with --show {show} --errors grade")
     levels = parse_named_numbers("--rel", relevant)
     judges = name_judges(list(qrels), input_format=input_format, columns=columns)
     result = estimate_panel(judges, relevant=1.0 if levels is None else levels, **settings)
@@ -96,8 +107,8 @@ def _caption(result: Panel, show: str) -> str:
     judges = counted(int(result.effective["judges"].iloc[0]) + len(result.faultless), "judge")
     left_out = f", {result.left_out:,} left out that not all judged" if result.left_out else ""
     sizes = f"{judges}; {counted(result.documents, 'document')}{left_out}"
-    intervals = f"intervals {result.settings['level']:g}, over topics"
-    lines = [f"reference {shown(result.settings['reference'])}; {sizes}; {intervals}"]
+    intervals = f"; intervals {result.settings['level']:g}, over topics" if show in EFFECTS["level"] else ""
+    lines = [f"reference {shown(result.settings['reference'])}; {sizes}{intervals}"]
     if show == "effective":
         lines.append(EFFECTIVE)
     if show == "drop":

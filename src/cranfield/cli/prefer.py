@@ -10,13 +10,13 @@ import click
 from cranfield._text import counted, percent
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_for_table
 from cranfield.cli._options import limit_option, limit_rows
 from cranfield.cli._output import prints_table, show_progress
 from cranfield.cli._preference import PREFERENCES
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
-from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 
 POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate", *REWRITING)
 """Policies that apply where only ranks of relevant documents are compared."""
+EFFECTS = {
+    "baselines": ("pairs", "topics"),
+    "correction": ("pairs",),
+    "alpha": ("pairs",),
+    "limit": ("pairs", "topics"),
+}
+"""Option -> the tables that it changes."""
 CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 
 
@@ -81,8 +88,7 @@ def prefer(
     """
     from cranfield.comparison.preference import prefer as compare_lists
 
-    if limit is not None and show not in ("pairs", "topics"):
-        raise UsageError("--limit is about pairs, and this table has none: leave it out, or take --show pairs")
+    refuse_for_table(click.get_current_context(), EFFECTS, show, "--show")
     with show_progress("reading runs", len(runs.paths)) as progress:
         adjust_options({"correction": correction})
         preferences = run_group_tests(

@@ -162,7 +162,7 @@ def _refuse_judges(judges: Sequence[str]) -> None:
 
 def _check_estimates(holes: HolesRequest, options: Mapping[str, Any], *, sheet: bool) -> None:
     """Raise UsageError for options that estimates do not go with, and for the sheet of a team, which has none."""
-    refuse_for_holes(holes, options, NOT_OF_ESTIMATES)
+    refuse_for_holes(holes, NOT_OF_ESTIMATES)
     if sheet:
         raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
 

@@ -9,6 +9,7 @@ import click
 from cranfield._text import shown
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import seed_option
 from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.comparison.risk import Risk
+
+
+ELSEWHERE = {
+    "by_topic": ("level", "correction", "interval", "resamples", "seed"),
+    "against_all": ("baselines", "combine", "deviation", "correction"),
+}
+"""Table -> options of other tables."""
 
 
 @command_of_runs()
@@ -105,6 +113,9 @@ def risk(
 
     if by_topic and against_all:
         raise UsageError("--by-topic and --against-all are two tables: choose one")
+    for name, unused in ELSEWHERE.items():
+        if {"by_topic": by_topic, "against_all": against_all}[name]:
+            refuse_without_effect(click.get_current_context(), unused, f"with --{name.replace('_', '-')}")
     settings = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
     settings |= {"interval": interval, "resamples": resamples, "seed": seed}
     settings["correction"] = adjust_options({"correction": correction})["correction"] or "none"

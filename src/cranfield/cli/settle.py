@@ -17,6 +17,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import prints_table
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
+from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
@@ -51,6 +52,7 @@ def settle(
     if len(runs.paths) != 2 or len(measures) > 1:
         raise UsageError("two runs are settled by one measure: QRELS RUN RUN -m MEASURE")
     chosen = list(measures) or ["nDCG@10"]
+    refuse_unread_rel(chosen)
     fitting = {name: value for name, value in fitting.items() if value not in (None, ())}
     request = HolesRequest("estimate", fitting, draws or DRAWS, "fixed", seed)
     fitted = fit_holes(runs, request, chosen)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STUDY_OPTIONS = ("topics", "trials", "alphas", "seed", "cluster")
 SCALE_OPTIONS = ("reference", "fit", "factors", "by_topic")
-SPELLED = {"alphas": "alpha", "reference": "reference-system"}
+SPELLED = {"alphas": "alpha", "cluster": "dask", "reference": "reference-system"}
 """Parameter -> its option, where the names differ."""
 
 

@@ -9,6 +9,7 @@ import click
 from cranfield._text import in_full, shown
 from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import make_format_option, output_option, seed_option
 from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
@@ -62,12 +63,16 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better
     than. The caption describes the test.
     """
+    from cranfield.comparison.outcome import count_resamples
     from cranfield.comparison.paper_table import compare_measures, refuse_too_many
 
     refuse_ranges(scores.runs.reading)
     check_output_path(output)
     with warnings_to_stderr():
         options = adjust_options(options)
+        if not count_resamples(options["test"], None, options["resamples"]):
+            why = f"with --test {options['test']}, which draws nothing at random"
+            refuse_without_effect(click.get_current_context(), ["seed"], why)
         if scores.runs.paths and not options["baselines"]:
             refuse_too_many(len([file for run in scores.runs.paths for file in expanded(run)]))
         source = scores.streamed_scores() or scores.dataset()

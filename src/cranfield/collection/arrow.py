@@ -16,6 +16,7 @@ from typing import Any
 import nanoarrow
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Bytes, NDArray
 from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
@@ -67,7 +68,8 @@ def read_arrow(value: Any) -> ArrowData:
         InputError: the library that hands out the data fails, or hands out something else.
     """
     if not hasattr(value, "__arrow_c_stream__"):
-        capsules = value.__arrow_c_array__()
+        with _refuse_broken_stream():
+            capsules = value.__arrow_c_array__()
         with _refuse_broken_data():
             schema, array = capsules
             batch = nanoarrow.c_array(array, schema=schema)
@@ -76,8 +78,8 @@ def read_arrow(value: Any) -> ArrowData:
         # The threads of a PyArrow reader may need the GIL, which nanoarrow holds while it waits for them.
         with _refuse_broken_stream():
             value = value.read_all()
-    capsule = value.__arrow_c_stream__()
     with _refuse_broken_stream():
+        capsule = value.__arrow_c_stream__()
         stream = nanoarrow.c_array_stream(capsule)
         return ArrowData(stream.get_schema(), list(stream))
 
@@ -167,7 +169,9 @@ def _read_cells(rows: _Rows) -> Cells:
     kind = schema.format or ""
     read = READERS.get(kind.partition(":")[0])
     if read is None:
-        text = f"is of the Arrow type {kind!r}, which holds neither ids nor numbers; cast it to text or numbers"
+        text = (
+            f"is of the Arrow type {name_value(kind)}, which holds neither ids nor numbers; cast it to text or numbers"
+        )
         raise InputError(f"column {quoted(schema.name or '')} {text}", code="column", value=kind)
     return read(rows)
 

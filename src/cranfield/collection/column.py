@@ -71,7 +71,8 @@ class NumberCells:
     """Whole numbers, floats or truth values in one array."""
 
     def __init__(self, values: NDArray[Any], valid: Valid = None) -> None:
-        self.values = values
+        # Buffers of others may begin at any byte, and engines read numbers where numbers begin.
+        self.values = np.require(values, requirements="A")
         self.valid = valid
 
     def __len__(self) -> int:

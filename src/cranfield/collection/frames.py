@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.column import Cells, NumberCells, ObjectCells
@@ -55,7 +56,7 @@ class Cell:
         self.column = column
 
     def __str__(self) -> str:
-        return f"{self.name}, row {self.row}, column {self.column!r}"
+        return f"{self.name}, row {self.row}, column {name_value(self.column)}"
 
 
 def cells(name: str, table: Table, kind: Literal["score", "label"], columns: Columns) -> list[tuple[Cell, Cell, Cell]]:
@@ -158,7 +159,7 @@ def by_system(table: Table, columns: Columns = None) -> list[tuple[str, Table]] 
     names = table[roles["system"]].tolist()
     for number, name in enumerate(names, 1):
         if not isinstance(name, str) or not name:
-            text = f"the system is {name!r}; give every row the name of its system as text"
+            text = f"the system is {name_value(name)}; give every row the name of its system as text"
             raise InputError(text, Cell("the frame", number, roles["system"]), code="id", value=repr(name)[:80])
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     codes = np.array([numbers[name] for name in names], dtype=np.int64)
@@ -177,7 +178,7 @@ def _refuse_unnamed(table: Table, columns: Columns) -> None:
             continue
         row = other_than_first(values)
         if row is not None:
-            remedy = f"columns={{'system': {name!r}}} separates them"
+            remedy = f"columns={{'system': {name_value(name)}}} separates them"
             text = several_systems(name, str(values[0]), str(values[row]), remedy)
             raise InputError(text, Cell("the frame", row + 1, name), code="several-systems", value=str(values[row]))
 
@@ -220,7 +221,7 @@ def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: s
             text = (
                 f"there is no column score, and {quoted(str(rank))} is not a whole number, as ranks are; if larger "
                 f"numbers are better, say that they are scores: --columns score={column}, in Python "
-                f"columns={{'score': {column!r}}}"
+                f"columns={{'score': {name_value(column)}}}"
             )
             raise refusal(text, where(row), code="rank", value=str(rank)[:80])
         scores.append(-float(rank))

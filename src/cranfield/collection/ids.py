@@ -15,7 +15,7 @@ import numpy as np
 from cranfield._message import name_value
 from cranfield._text import cut, quoted
 from cranfield._typing import Bytes, Ints, NDArray
-from cranfield._validation import is_decimal
+from cranfield._validation import first_repeated, is_decimal
 from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError, Located, refusal
@@ -163,6 +163,7 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
     """
     if not isinstance(nested, Mapping):
         raise InputError(f"{name} is of type {type(nested).__name__}, expected topic -> document -> {what}")
+    refuse_equal_keys(nested, name, "topic")
     if what == "label":
         nested = {topic: _labelled(inner) for topic, inner in nested.items()}
     for topic, inner in nested.items():
@@ -171,6 +172,14 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
                 f"{name}: topic {name_value(topic)} holds the type {type(inner).__name__}, expected document -> {what}"
             )
     return [(topic, list(inner.items())) for topic, inner in nested.items()]
+
+
+def refuse_equal_keys(given: Mapping[Any, Any], name: str, kind: str) -> None:
+    """Raises: InputError: two keys are the same text, such as 1 and "1", of which one would win in silence."""
+    twice = first_repeated(map(str, given)) if any(type(key) is not str for key in given) else None
+    if twice is not None:
+        text = f"{kind} {quoted(twice)} is there twice, as a number and as text: keep one"
+        raise InputError(f"{name}: {text}", code="duplicate", value=cut(twice))
 
 
 def _labelled(documents: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._frozen import Frozen
 from cranfield._message import name_value
+from cranfield._validation import one_or_more
 from cranfield.collection.ids import identifier, levels, read_number
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Location
@@ -108,10 +109,14 @@ class IntentWeights(Frozen):
             InputError: an id or a probability that cannot be used, or a navigational intent without a probability.
         """
         pairs = levels(weights, name, "probability")
-        types = {(str(topic), str(intent)) for topic, row in (navigational or {}).items() for intent in row}
+        named = {topic: one_or_more(row) for topic, row in (navigational or {}).items()}
+        types = {(str(topic), str(intent)) for topic, row in named.items() for intent in row}
         listed = {(str(topic), str(intent)) for topic, row in pairs for intent, _ in row}
         for topic, intent in sorted(types - listed):
-            raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
+            raise InputError(
+                f"{name}: intent {name_value(intent)} of topic {name_value(topic)} is navigational, but has no "
+                "probability"
+            )
         rows: Rows = [
             (
                 topic,

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from cranfield._text import quoted
+from cranfield._validation import is_series
 from cranfield.collection.column import ObjectCells
 from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.frames import Table
-from cranfield.collection.ids import RowLocations, quoted_id
-from cranfield.errors import InputError
+from cranfield.collection.ids import RowLocations, quoted_id, refuse_equal_keys
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN
 
 Rows = list[tuple[Any, Any, Any]]
@@ -87,6 +88,9 @@ def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], 
     rows: Rows = []
     ranks: list[int] = []
     scored = None
+    if not isinstance(lists, Mapping):
+        raise UsageError(f"{type(lists).__name__} is not topic -> ranked list of documents")
+    refuse_equal_keys(lists, name, "topic")
     for topic, ranked in lists.items():
         if not isinstance(ranked, (list, tuple)):
             text = f"topic {quoted_id(topic)} holds the type {type(ranked).__name__}, others hold ranked lists"
@@ -108,6 +112,13 @@ def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], 
     return rows, locations
 
 
+def rows_of(rows: Any) -> list[Any]:
+    """Raises: UsageError: something that holds no rows."""
+    if not is_series(rows) or isinstance(rows, (str, bytes, Mapping)):
+        raise UsageError(f"{type(rows).__name__} is not rows such as (topic, document, score)")
+    return list(rows)
+
+
 def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:
     """(topic, document, number, field 2) of each tuple; field 2 is "0" where there is none.
 
@@ -115,7 +126,7 @@ def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: s
         InputError: a row that is not such a tuple; rows count from 1.
     """
     rows = []
-    for number, row in enumerate(tuples, 1):
+    for number, row in enumerate(rows_of(tuples), 1):
         if number == 1 and "iprob" in getattr(row, "_fields", ()):
             text = "they are a sample with inclusion probabilities, which no measure here uses, and without which "
             text += "scores would be biased; for the labels alone give (topic, document, label) of each"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from cranfield._frozen import Frozen
 from cranfield._message import name_value
 from cranfield._text import cut, quoted
+from cranfield._validation import is_series
 from cranfield.collection.ids import identifier
-from cranfield.errors import InputError, Located, refusal
+from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
@@ -66,10 +67,12 @@ class Preferences(Frozen):
         def locate(row: int) -> Located | str:
             return f"{name}, row {row + 1}" if lines is None else lines[row]
 
+        if not is_series(rows):
+            raise UsageError(f"{name_value(rows)} is not rows (topic, better document, worse document)")
         counts: dict[str, dict[Pair, int]] = {}
         repeated = 0
         for number, row in enumerate(rows):
-            if isinstance(row, str) or len(row) != 3:
+            if isinstance(row, (str, bytes)) or not is_series(row) or len(row := tuple(row)) != 3:
                 text = f"{name_value(row)} is not (topic, better document, worse document)"
                 raise refusal(text, locate(number), code="fields", value=cut(repr(row)))
             ids = zip(row, ("topic", "document", "document"), strict=True)

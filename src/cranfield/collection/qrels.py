@@ -16,7 +16,7 @@ from cranfield._frozen import Frozen
 from cranfield._message import name_value
 from cranfield._text import counted, listed, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import word
+from cranfield._validation import one_or_more, word
 from cranfield.collection.column_names import Columns
 from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, quoted_id, read_number
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
@@ -94,7 +94,7 @@ class Qrels(Frozen):
         self.weights = weights or UNIFORM
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
-        self.elsewhere = frozenset(elsewhere)
+        self.elsewhere = frozenset(one_or_more(elsewhere))
         self.excluded = excluded
         for array in (starts, grade, *judgments):
             array.flags.writeable = False

@@ -208,10 +208,10 @@ def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoRetur
 
     if name in ("measure", "measures"):
         text = "functions of several measures take measures=, functions of one take measure="
-        raise UsageError(f"there is no option {name!r} here: {text}")
+        raise UsageError(f"there is no option {name_value(name)} here: {text}")
     near = difflib.get_close_matches(name, known, 1)
     guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-    raise UsageError(f"there is no option {name!r}; {guess}")
+    raise UsageError(f"there is no option {name_value(name)}; {guess}")
 
 
 def _refuse_contradiction(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
@@ -160,7 +161,7 @@ def _checked(reading: Reading, gammas: Sequence[float]) -> Reading:
     """
     outside = [gamma for gamma in gammas if not 0 <= gamma <= 1]
     if outside:
-        raise UsageError(f"gammas: {outside[0]!r} is not between 0 and 1")
+        raise UsageError(f"gammas: {name_value(outside[0])} is not between 0 and 1")
     if reading.rel is not None:
         raise UsageError(
             f"rel={reading.rel:g} means nothing here: an intent is covered by a document of label 1 or more"
@@ -228,7 +229,7 @@ def _differences(table: Evaluation, compared: Sequence[Measure], pair: tuple[str
 
     for name in pair:
         if name not in table.systems:
-            raise UsageError(f"pair: there is no run {name!r}; there are {', '.join(table.systems)}")
+            raise UsageError(f"pair: there is no run {name_value(name)}; there are {', '.join(table.systems)}")
     first, second = (table.systems.index(name) for name in pair)
     columns = {}
     for measure in compared:

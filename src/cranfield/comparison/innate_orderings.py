@@ -102,8 +102,8 @@ def compare_innately(
         qrels: their judgments.
         cutoff: ranks that measures read; whole lists where None. It is a part of the claim.
         rel: take labels from here on as relevant, and the others as not; graded where None.
-        unjudged: ``zero``: not relevant; ``any``: the verdict for every label that they may have; ``drop``: condensed
-            lists, verdicts on which say nothing about measures that keep them.
+        unjudged: ``zero``: not relevant; ``any``: the verdict for every label that a judgment of any topic has;
+            ``drop``: condensed lists, verdicts on which say nothing about measures that keep them.
         discount: ``convex``: measures whose discount is convex, too (DCG, RBP, 1/r; not P@k).
         reading: how files are read.
 
@@ -193,9 +193,11 @@ def encode_verdicts(
     systems, topics = len(rankings.systems), len(rankings.pool.topics)
     left, right = np.triu_indices(systems, 1)
     codes = np.empty((topics, len(left)), dtype=np.int8)
+    # A document without a label may have one that no judged document of its topic has.
+    possible = _choose_levels(rankings.pool.grade, rel)
     for topic in range(topics):
         system, rank, grade, judged = _select_topic(rankings, topic)
-        levels = _choose_levels(judged, rel)
+        levels = _choose_levels(judged, rel) if unjudged is None else possible
         if unjudged is None and discount == "any":
             good = dominance(positions(system, rank, grade, levels, systems))
         else:

@@ -19,7 +19,7 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores
 from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
-from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,16 +75,12 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
     frames = []
     for number, scale in enumerate(table.scales):
         values = table.values[number]
-        counts = (~np.isnan(values)).sum(axis=0)
         low = high = np.full(len(table.systems), np.nan)
         means = summarize_scores(scale, values)
         if scale.summary == "mean":
-            with np.errstate(invalid="ignore", divide="ignore"):
-                centred = values - np.nansum(values, axis=0) / np.maximum(counts, 1)
-                error = np.sqrt(np.nansum(centred**2, axis=0) / (counts - 1.0) / counts)
-            known = np.where(counts > 1, error, np.nan)
-            low, high = t_interval(means, known, np.maximum(counts - 1.0, 1.0), level)
-        columns = {"system": table.systems, "measure": scale.name, "topics": counts, "mean": means}
+            low, high = mean_interval(values, level, means)
+        topics = (~np.isnan(values)).sum(axis=0)
+        columns = {"system": table.systems, "measure": scale.name, "topics": topics, "mean": means}
         frames.append(pd.DataFrame({**columns, "low": low, "high": high}))
     order = best_first(table.summaries[0], table.systems, table.scales[0].larger_is_better)
     rows = pd.concat([frame.iloc[[system]] for system in order for frame in frames], ignore_index=True)
@@ -118,7 +114,8 @@ class MacroMeans(Result):
 def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     """Average each system's means over several collections, each of which counts alike, however many topics it has.
 
-    A system that lacks a collection has no average, which a warning says: an average over fewer is of something else.
+    A system that lacks a collection, or a score on one of its topics, has no average, which a warning says: an average
+    over fewer is of something else.
 
     Args:
         scores: name of a collection -> its scores, dims (topic, system), as of ``evaluate``, all by the same measures.
@@ -141,18 +138,20 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
             )
     collections = pd.DataFrame([row for name, table in tables.items() for row in _collection_rows(name, table)])
     systems = list(dict.fromkeys(collections["system"]))
+    gaps = _find_gaps(tables)
     rows = []
     for measure in first.names:
         for system in systems:
             chosen = (collections["system"] == system) & (collections["measure"] == measure)
             values = collections["mean"].to_numpy()[chosen.to_numpy()]
             scored = int((~np.isnan(values)).sum())
-            mean = summary("mean", values[np.newaxis])[0] if scored == len(tables) else np.nan
+            gap = gaps.get((system, measure), "")
+            mean = np.nan if gap or scored < len(tables) else summary("mean", values[np.newaxis])[0]
             rows.append({"system": system, "measure": measure, "collections": scored, "mean": float(mean)})
             if scored < len(tables):
-                warn(
-                    f"{shown(system)} has {measure} in {scored} of {len(tables)} collections, and no average over them"
-                )
+                gap = f"in {scored} of {len(tables)} collections"
+            if gap:
+                warn(f"{shown(system)} has {measure} {gap}, and no average over them")
     averages = pd.DataFrame(rows)
     of_first = averages["mean"].to_numpy()[: len(systems)]
     order = best_first(of_first, tuple(systems), first.scales[0].larger_is_better)
@@ -164,6 +163,19 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     settings = {"collections": list(tables)}
     signature = signed("average_collections", settings, measures=list(first.names), scores=sources)
     return MacroMeans(pd.concat(ordered, ignore_index=True), collections, settings, signature)
+
+
+def _find_gaps(tables: Mapping[str, ScoreTable]) -> dict[tuple[str, str], str]:
+    """System and measure -> the first collection on some of whose topics it alone has no score, in words."""
+    gaps: dict[tuple[str, str], str] = {}
+    for name, table in tables.items():
+        for scale, values in zip(table.scales, table.values, strict=True):
+            known = ~np.isnan(values)
+            of, counts = int(known.any(axis=1).sum()), known.sum(axis=0).tolist()
+            for system, count in zip(table.systems, counts, strict=True):
+                if 0 < count < of:
+                    gaps.setdefault((system, scale.name), f"on {count:,} of the {of:,} topics of {shown(name)}")
+    return gaps
 
 
 def _collection_rows(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:

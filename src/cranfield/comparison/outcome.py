@@ -23,6 +23,7 @@ from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_differences import PairedDifferences, TableDifferences
 from cranfield.statistics.paired_tests import ratio, two_sided_t, welch
 from cranfield.statistics.resampling import is_exact
+from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import (
     dunnett_quantile,
     dunnett_survival,
@@ -67,8 +68,8 @@ def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | 
     if resamples is not None:
         method = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
         raise UsageError(
-            f"resamples={resamples}, and {method} draws none: leave it out, or take one of {setting('test')}"
-            f"{', '.join(map(repr, RESAMPLES))} or {setting('interval', *DRAWN)}"
+            f"{setting('resamples', resamples)}, and {method} draws none: leave it out, or take one of "
+            f"{setting('test', *RESAMPLES)} or {setting('interval', *DRAWN)}"
         )
     return 0
 
@@ -116,6 +117,8 @@ class Outcome:
         p: of the pair by itself.
         adjusted: p of the pair among its family, by a procedure that takes all pairs together; else None.
         clusters: how many clusters its topics are in; None where each topic is by itself.
+        constant_p: one-sided p of the exact test of a pair whose differences do not vary; None where there are no
+            pairs of scores. See ``statistics.rounding``.
     """
 
     topics: Ints
@@ -127,6 +130,7 @@ class Outcome:
     p: Floats
     adjusted: Floats | None = None
     clusters: Ints | None = None
+    constant_p: Floats | None = None
 
     @property
     def units(self) -> Ints:
@@ -168,6 +172,13 @@ def find_flat(outcome: Outcome) -> NDArray[np.bool_]:
     return flat
 
 
+def sign_p(outcome: Outcome) -> Floats:
+    """Two-sided p by exact signs of the pairs that have no p, as their differences do not vary; else NaN, [pairs]."""
+    if outcome.constant_p is None:
+        return np.full(len(outcome.p), np.nan)
+    return np.where(find_flat(outcome) & np.isnan(outcome.p), np.minimum(1.0, 2.0 * outcome.constant_p), np.nan)
+
+
 def consistent_interval(difference: Floats, half: Floats, significant: NDArray[np.bool_]) -> Interval:
     """difference -+ half, without 0 exactly where the pair is significant: rounding must not make them disagree.
 
@@ -206,7 +217,8 @@ def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> Outc
         interval = t_interval(moments.mean, error, differences.df, procedure.level)
     df = np.full(pairs, differences.df)
     units = None if clusters is None else np.full(pairs, clusters)
-    return Outcome(np.full(pairs, n), moments.mean, interval, error, df, tested.statistic, p, adjusted, units)
+    numbers = moments.mean, interval, error, df, tested.statistic, p, adjusted, units
+    return Outcome(np.full(pairs, n), *numbers, differences.constant_p())
 
 
 def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
@@ -221,7 +233,7 @@ def pair_by_pair(scores: Matrix, pairs: Contrasts, procedure: Procedure) -> Outc
     """Test each pair on the topics that both of its systems have, at least two, where scores are missing."""
     work = _PairByPair(scores, replace(procedure, each=map))
     outcomes = [outcome for piece in procedure.each(work, pairs.pieces(PAIRS)) for outcome in piece]
-    names = "topics", "difference", "error", "df", "statistic", "p"
+    names = "topics", "difference", "error", "df", "statistic", "p", "constant_p"
     columns = {name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in names}
     low, high = (np.concatenate([outcome.interval[end] for outcome in outcomes]) for end in (0, 1))
     clusters = [outcome.clusters for outcome in outcomes if outcome.clusters is not None]
@@ -247,7 +259,7 @@ def welch_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outc
     count = (~np.isnan(table)).sum(axis=0).astype(np.float64)
     mean = np.nanmean(table, axis=0)
     variance = np.nansum((table - mean) ** 2, axis=0) / (count - 1)
-    floor = (1e-12 * np.nanmax(np.abs(table), axis=0)) ** 2
+    floor = (NOISE * np.nanmax(np.abs(table), axis=0)) ** 2
     variance = np.where(variance <= floor, 0.0, variance)
     sides = tuple((mean[at], variance[at], count[at]) for at in (pairs.left, pairs.right))
     test = welch(*((sides[0][fact], sides[1][fact]) for fact in range(3)))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from cranfield._cluster import ClusterLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield._validation import above, check_integer, share, word
+from cranfield._typing import Floats
+from cranfield._validation import above, check_integer, list_names, share, word
 from cranfield.comparison.clusters import (
     refuse_for_clusters,
     refuse_for_runs,
@@ -56,6 +57,7 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import margin_power, within_margin
+from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.test_names import Test
 from cranfield.streaming.scores import open_measure
 
@@ -109,7 +111,8 @@ def compare(
     Identical systems have p 1 and effect 0. A difference that is not 0 and
     the same on every topic has standard error 0 and an infinite effect: the
     interval, the verdict, and p of tests that divide by the error (t, welch,
-    bootstrap, tukey, dunnett) are NaN, and a warning names the pairs. Pairs
+    bootstrap, tukey, dunnett) are NaN, and a warning names the pairs. Beside
+    them ``p_signs`` is that of the exact test of signs, 2^(1 - n). Pairs
     are compared on the topics that both systems have, and a warning names
     the gaps; the last three tests and max-t refuse gaps.
 
@@ -461,7 +464,8 @@ def margin_table(
         1 - 2 alpha (Bonferroni's where p is corrected): inside the margins only where both are equivalent;
         ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
         that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
-        below alpha, never where a pair differs by the same amount, not 0, on every topic, which has no p;
+        below alpha; where a pair differs by the same amount, not 0, on every topic, there is no interval, and p is that
+        of exact signs, as in ``gate``;
         ``power_noninferior``, ``power_equivalent``: the probability that this number of topics would have found it if
         the systems were equal; ``topics``.
     """
@@ -476,8 +480,10 @@ def margin_table(
     interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * pair_alpha)
     flat = find_flat(outcome)
     low, high = (np.where(flat, np.nan, end) for end in interval)
+    exact = _exact_margins(scores, sign * outcome.difference, outcome, margin)
     p_noninferior, p_equivalent = (
-        adjust(np.where(flat, np.nan, p), correction) for p in (tests.p_lower, tests.p_equivalence)
+        adjust(np.where(flat, by_signs, p), correction)
+        for by_signs, p in zip(exact, (tests.p_lower, tests.p_equivalence), strict=True)
     )
     for what, powers, missed in (
         ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
@@ -506,6 +512,17 @@ def margin_table(
     )
 
 
+def _exact_margins(scores: MeasureScores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
+    """p of no worse than a margin, and of within it, of pairs whose differences do not vary, [pairs] each."""
+    if outcome.constant_p is None:
+        return np.full(len(gain), np.nan), np.full(len(gain), np.nan)
+    slack = NOISE * scores.largest
+    return (
+        np.where(gain + margin > slack, outcome.constant_p, 1.0),
+        np.where(margin - np.abs(gain) > slack, outcome.constant_p, 1.0),
+    )
+
+
 SHOWN = 5
 """Names of systems in a message, at the most."""
 
@@ -522,13 +539,13 @@ def list_baselines(
         if baselines:
             raise UsageError("baseline and baselines are one parameter with two names: leave one of them out")
         baselines = baseline
-    names = [baselines] if isinstance(baselines, str) else list(baselines)
-    if test == "dunnett" and len(set(names)) != 1:
+    named = list_names(baselines=baselines)
+    if test == "dunnett" and len(set(named)) != 1:
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
             f"{setting('baselines')}"
         )
-    return names
+    return named
 
 
 def choose_pairs(scores: MeasureScores, baselines: Sequence[str]) -> Contrasts:

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield import escaping
 from cranfield._text import counted, drawn, shown
 from cranfield._typing import Floats
-from cranfield._validation import check_integer
+from cranfield._validation import check_integer, list_names
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.errors import UsageError
@@ -139,7 +139,7 @@ def compare_measures(
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
     tables = open_measures(scores, missing_scores)
-    against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
+    against = list(dict.fromkeys(list_names(baselines=baselines)))
     refuse_too_many(len(against or tables[0].systems))
     comparisons = [compare(table, baselines=against, **options) for table in tables]
     order = [*against, *(name for name in comparisons[0].means.index if name not in against)]

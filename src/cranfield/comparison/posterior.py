@@ -11,6 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
+from cranfield._validation import list_names
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import choose_pairs, test_pairs
 from cranfield.comparison.result import named_pairs
@@ -164,7 +165,7 @@ def estimate_posterior(
         Carterette 2015, Bayesian inference for information retrieval evaluation. doi:10.1145/2808194.2809469
         Kruschke 2013, Bayesian estimation supersedes the t test. doi:10.1037/a0029146
     """
-    named = [baselines] if isinstance(baselines, str) else list(baselines)
+    named = list_names(baselines=baselines)
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     pairs = choose_pairs(matrix, named)
     outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 import numpy as np
 
 from cranfield import engine
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
-from cranfield._validation import share, word
+from cranfield._validation import list_names, share, word
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
@@ -32,6 +32,7 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
+from cranfield.statistics.rounding import cleared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +140,7 @@ def prefer(
 
     reading = Reading.of(reading, policy, kwargs, LevelOptions)
     _check(preference, correction, alpha, reading, graded=graded)
-    against = [baselines] if isinstance(baselines, str) else list(baselines)
+    against = list_names(baselines=baselines)
     table, rankings = _judged(runs, qrels, reading, progress)
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
@@ -248,6 +249,8 @@ def _pairs(matrix: Matrix, pairs: Contrasts, values: Floats, correction: Correct
     variance = (spread**2).sum(axis=0) / np.maximum(count - 1, 1)
     enough = count > 1
     error = np.sqrt(np.where(enough, variance / np.maximum(count, 1), np.nan))
+    # The same preference on every topic has no spread; p is that of signs, which needs none.
+    error = np.where((cleared(error, 1.0) == 0) & (mean != 0), np.nan, error)
     interval = t_interval(mean, error, np.maximum(count - 1, 1), 1.0 - alpha)
     p = sign_test(values, np.zeros(len(pairs))).p
     adjusted = adjust(p, correction)
@@ -363,7 +366,10 @@ def add_preferences(comparison: Comparison, preferences: ListPreferences) -> Com
     named = list(zip(comparison.pairs["system"], comparison.pairs["other"], strict=True))
     lost = [pair for pair in named if pair not in known]
     if lost:
-        raise UsageError(f"the preferences do not compare {lost[0][0]!r} with {lost[0][1]!r}: take the same systems")
+        raise UsageError(
+            f"the preferences do not compare {name_value(lost[0][0])} with {name_value(lost[0][1])}: take the same "
+            "systems"
+        )
     added = {
         "preference": [known[pair][0] for pair in named],
         "p_preference": [known[pair][1] for pair in named],

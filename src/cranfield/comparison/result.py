@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts
+from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -41,10 +41,11 @@ class Comparison(Result):
             ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted``
             for the number of pairs, and their Monte Carlo standard errors ``p_se`` and ``p_adjusted_se``, 0 where
             nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
-            and ``losses``; ``topics``, how many the test used. Of topics in clusters also ``clusters``; effect
-            sizes have no intervals where each topic weighs the same, and means, spread and wins are of cluster means
-            where each cluster does. Of systems with several runs all is of run means, and effect sizes have no
-            intervals. After ``add_preferences`` also ``preference`` and
+            and ``losses``; ``topics``, how many the test used. Where a pair has no p, as it differs by the same amount
+            on every topic, ``p_signs`` is that of the exact test of signs, two-sided and not corrected. Of topics in
+            clusters also ``clusters``; effect sizes have no intervals where each topic weighs the same, and means,
+            spread and wins are of cluster means where each cluster does. Of systems with several runs all is of run
+            means, and effect sizes have no intervals. After ``add_preferences`` also ``preference`` and
             ``p_preference``.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
@@ -143,8 +144,11 @@ def pair_table(
     if of_topics or isinstance(scores, (SeededMatrix, SeededClusteredMatrix)):
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
+    by_signs = sign_p(outcome)
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
+    without += _describe_signs(by_signs)
     _warn_of_pairs(scores, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
+    signs = {} if np.isnan(by_signs).all() else {"p_signs": by_signs}
     return pd.DataFrame(
         named_pairs(scores, pairs)
         | {
@@ -168,7 +172,17 @@ def pair_table(
             "topics": outcome.topics,
         }
         | clusters
+        | signs
     )
+
+
+def _describe_signs(p: Floats) -> str:
+    """What exact signs say of pairs without another p; empty where there are none."""
+    known = p[~np.isnan(p)]
+    if not len(known):
+        return ""
+    low, high = f"{known.min():.2g}", f"{known.max():.2g}"
+    return f"; by exact signs p is {low if low == high else f'{low} to {high}'} (p_signs, not corrected)"
 
 
 def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Residual, level: float) -> dict[str, Floats]:

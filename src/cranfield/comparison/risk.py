@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, not_negative, share, word
+from cranfield._validation import check_integer, list_names, not_negative, share, word
 from cranfield.comparison.pairwise import find_columns
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -160,7 +160,7 @@ def estimate_risk(
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
-    named = [baselines] if isinstance(baselines, str) else list(baselines)
+    named = list_names(baselines=baselines)
     settings: dict[str, Any] = {"baselines": named, "combine": combine, "alpha": alpha, "level": level}
     settings |= {"deviation": deviation, "correction": correction}
     settings |= {"interval": interval, "resamples": drawn, "seed": seed}

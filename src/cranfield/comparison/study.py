@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import shown
 from cranfield._typing import Floats, Ints
+from cranfield._validation import one_or_more
 from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
@@ -474,10 +475,9 @@ def list_methods(
     """
     if tests is None and corrections is None:
         return DEFAULT
-    named = [method.test for method in DEFAULT] if tests is None else [tests] if isinstance(tests, str) else tests
+    named = [method.test for method in DEFAULT] if tests is None else one_or_more(tests)
     chosen = list(dict.fromkeys(named))
-    if isinstance(corrections, str):
-        corrections = [corrections]
+    corrections = None if corrections is None else one_or_more(corrections)
     if not chosen or (corrections is not None and not corrections):
         raise UsageError("name at least one test, and one correction, or leave them out")
     methods: list[Method] = []
@@ -491,10 +491,10 @@ def list_methods(
     used, studied = {method.correction for method in methods}, {method.test for method in methods}
     for correction in corrections or ():
         if correction not in used:
-            raise UsageError(f"corrections: {correction!r} belongs to none of the tests {', '.join(chosen)}")
+            raise UsageError(f"corrections: {name_value(correction)} belongs to none of the tests {', '.join(chosen)}")
     for test in chosen:
         if test not in studied:
-            raise UsageError(f"tests: {test!r} has none of the corrections {', '.join(corrections or ())}")
+            raise UsageError(f"tests: {name_value(test)} has none of the corrections {', '.join(corrections or ())}")
     return tuple(methods)
 
 

@@ -22,6 +22,7 @@ from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.power import anova_power, interval_width, smallest, smallest_effect, t_power, two_sided_power
 from cranfield.statistics.resampling import sign_flips
+from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import Test
 from cranfield.streaming.scores import open_measure
@@ -175,7 +176,7 @@ def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, sys
         variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()
     else:
         variance = 2.0 * matrix.two_way.ms_residual
-    if variance <= (1e-12 * matrix.largest) ** 2:
+    if variance <= (NOISE * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
     return count, float(np.sqrt(variance))
 

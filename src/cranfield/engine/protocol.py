@@ -497,6 +497,13 @@ class ColumnPools(Protocol):
         """
         ...
 
+    def hash_rows(self, topics: IdColumn, documents: IdColumn, key: tuple[int, int]) -> NDArray[np.uint64]:
+        """64 bits of topic and document of each row, 0 where the topic is not judged.
+
+        One key, two numbers of 64 bits, gives the same in all processes of one engine.
+        """
+        ...
+
     def standing(self, score: Floats, ties: str) -> RetrievedJudged:
         """Documents in their order, of the score of each pool row, NaN where it was not retrieved."""
         ...

@@ -63,6 +63,8 @@ REFUSALS = {
     "package": "Reading the file needs a package that is not installed.",
     "sparse": "A few scores are spread over more systems, topics and measures than fit into memory.",
     "unsigned": "The judgments and policies behind scores to be compared are unknown.",
+    "altered": "A file of scores was changed since it was written.",
+    "no-direction": "Whether larger or smaller scores are better is unknown, and a verdict depends on it.",
     "no-scores": "No topic has a score.",
     "contradiction": "A file contradicts another file, or the measure itself, about a measure.",
     "missing-score": "A score is missing, and the analysis needs it.",

@@ -191,7 +191,7 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
     for name in parameters:
         if name not in accepted:
             takes = f"takes {', '.join(accepted)}" if accepted else "takes no parameters"
-            raise UsageError(f"{method} has no parameter {name!r}; it {takes}")
+            raise UsageError(f"{method} has no parameter {setting(name)}; it {takes}")
     for name, default in accepted.items():
         if default is inspect.Parameter.empty and name not in parameters:
             raise UsageError(f"{method} needs {name}, one for each run")

@@ -15,7 +15,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, word
+from cranfield._validation import check_integer, list_names, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -81,7 +81,7 @@ class Headroom(Result):
     def of(
         cls,
         systems: FusibleSystems,
-        methods: Sequence[str] = METHODS,
+        methods: str | Sequence[str] = METHODS,
         pair_method: str = "rrf",
         candidates: int = CANDIDATES,
         permutations: int | None = None,
@@ -104,10 +104,11 @@ class Headroom(Result):
             experiment = systems.experiment()
             get_experiment = lambda: experiment  # noqa: E731
             joint = beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step))
+        methods = list_names(methods=methods)
         blocks = _fuse_all(systems, methods)
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(get_experiment(), candidates), pair_method)
         joint_ric = joint.result()
-        settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
+        settings = {"methods": methods, "pair_method": pair_method, "candidates": candidates}
         settings |= {"permutations": joint_ric.settings["permutations"], "seed": seed}
         return cls(
             _table(alone, blocks),
@@ -133,7 +134,7 @@ def estimate_headroom(
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    methods: Sequence[str] = METHODS,
+    methods: str | Sequence[str] = METHODS,
     pair_method: str = "rrf",
     candidates: int = CANDIDATES,
     permutations: int | None = None,
@@ -180,6 +181,7 @@ def estimate_headroom(
     4   bound        Pareto      AP  1.000000
     5   bound  Majoritarian      AP  1.000000
     """
+    methods = list_names(methods=methods)
     for method in (*methods, pair_method):
         check(method, None, {})
     check_integer(0, candidates=candidates)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield import engine
-from cranfield._message import name_value
+from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import above, is_number, share
 from cranfield.errors import UsageError
@@ -142,7 +142,7 @@ def _check_weights(lists: TopicLists, weights: Sequence[float]) -> Floats:
     """
     are_numbers = isinstance(weights, (Sequence, np.ndarray)) and all(map(is_number, weights))
     if not are_numbers or len(weights) != lists.runs:
-        raise UsageError(f"weights={name_value(weights)} should be one finite number for each of {lists.runs} runs")
+        raise UsageError(f"{setting('weights', weights)} should be one finite number for each of {lists.runs} runs")
     return np.asarray(weights, dtype=np.float64)
 
 

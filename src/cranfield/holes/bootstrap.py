@@ -87,7 +87,8 @@ def estimate_by_bootstrap(
     columns |= topic_intervals(cells, level)
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
     settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
-    signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **pools.inputs())
+    inputs = pools.inputs() | reading.policy.as_dict()
+    signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **inputs)
     neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])
     return HoleScores(pd.DataFrame(columns, index=index), neighbours, (CAVEAT,), settings, signature)
 

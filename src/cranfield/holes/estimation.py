@@ -367,7 +367,7 @@ class Holes:
         return score_completed(self._runs, self._qrels, candidates, measures, self._reading)
 
     def _signature(self, analysis: str, settings: dict[str, Any], measures: Sequence[str]) -> dict[str, Any]:
-        inputs = self._model.documents.pools.inputs()
+        inputs = self._model.documents.pools.inputs() | self._reading.policy.as_dict()
         return signed(analysis, settings, measures=list(measures), **inputs)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Floats
-from cranfield._validation import between, word
+from cranfield._validation import between, list_names, word
 from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairwise_joint import compute_pairwise_joint
@@ -104,7 +104,7 @@ class InformationDifference(Result):
         names = self.ric["system"].values.tolist()
         for name in (system, other):
             if name not in names:
-                raise UsageError(f"there is no system {name!r}; there are {', '.join(names[:10])}")
+                raise UsageError(f"there is no system {name_value(name)}; there are {', '.join(names[:10])}")
         row, column = names.index(system), names.index(other)
         alone, beyond = float(self.only.values[row, column]), float(self.only.values[column, row])
         return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[row]) - alone)
@@ -209,7 +209,7 @@ def compute_information_difference(
     runs: RunsLike | Experiment,
     judgments: JudgmentsLike | None = None,
     *,
-    systems: Sequence[str] | None = None,
+    systems: str | Sequence[str] | None = None,
     estimator: Estimate = "plug-in",
     **options: Unpack[Options],
 ) -> InformationDifference:
@@ -246,14 +246,15 @@ def compute_information_difference(
     import xarray as xr
 
     experiment = prepare_experiment(runs, judgments, **options)
-    if systems is not None:
-        experiment = experiment.of_systems(list(systems))
+    chosen = None if systems is None else list_names(systems=systems)
+    if chosen is not None:
+        experiment = experiment.of_systems(chosen)
     check_correction(experiment, estimator)
     joint, alone = compute_pairwise_joint(experiment, estimator)
     names = np.array(experiment.systems, dtype=object)
     only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
-    settings = {**experiment.settings, "estimator": estimator, "systems": None if systems is None else list(systems)}
+    settings = {**experiment.settings, "estimator": estimator, "systems": chosen}
     return InformationDifference(
         xr.DataArray(np.diagonal(joint).copy(), {"system": names}, ("system",), "RIC"),
         xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), "only"),

@@ -5,17 +5,17 @@ Its options say how pairs are drawn, and what part of the lists is seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 
 from cranfield import engine
 from cranfield._frozen import Caching, Frozen
-from cranfield._message import name_value
+from cranfield._message import name_value, setting
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, share
+from cranfield._validation import check_integer, list_names, share
 from cranfield._version import package_version
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
@@ -116,7 +116,7 @@ class Experiment(Caching, Frozen):
         names = ("rel", "cutoff", "pair_weight", "p", "persistence")
         return {name: self.signature[name] for name in names if name in self.signature}
 
-    def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
+    def of_systems(self, systems: str | Sequence[str]) -> Experiment:
         """The experiment with a subset of the systems. A weight by places is then that of these systems.
 
         Args:
@@ -127,19 +127,20 @@ class Experiment(Caching, Frozen):
         """
         return self._select(self.numbers(systems))
 
-    def numbers(self, systems: list[str] | tuple[str, ...]) -> list[int]:
+    def numbers(self, systems: str | Sequence[str]) -> list[int]:
         """The positions of these systems in ``systems``.
 
         Raises:
             UsageError: an unknown system, one twice, or none.
         """
         numbers = {name: number for number, name in enumerate(self.systems)}
-        if isinstance(systems, str) or not systems or len(set(systems)) < len(systems):
-            raise UsageError(f"systems={name_value(systems)} should be a list of different names")
-        for name in systems:
+        chosen = list_names(systems=systems)
+        if not chosen or len(set(chosen)) < len(chosen):
+            raise UsageError(f"{setting('systems', systems)} should be a list of different names")
+        for name in chosen:
             if name not in numbers:
-                raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
-        return [numbers[name] for name in systems]
+                raise UsageError(f"there is no system {name_value(name)}; there are {', '.join(self.systems[:10])}")
+        return [numbers[name] for name in chosen]
 
     def _select(self, chosen: list[int]) -> Experiment:
         runs = self.signature["runs"]
@@ -216,7 +217,7 @@ def prepare_experiment(
         raise UsageError("judgments are missing: give qrels, or Evidence")
     unknown = sorted(set(options) - set(Options.__annotations__))
     if unknown:
-        raise UsageError(f"there is no option {unknown[0]!r}; there are {', '.join(Options.__annotations__)}")
+        raise UsageError(f"there is no option {name_value(unknown[0])}; there are {', '.join(Options.__annotations__)}")
     kwargs: dict[str, Any] = dict(options)
     drawing = {name: kwargs.pop(name) for name in list(kwargs) if name in DRAWING}
     reading, policy = kwargs.pop("reading", None), kwargs.pop("policy", None)

@@ -111,7 +111,7 @@ def compute_joint_ric(
     runs: RunsLike | Experiment,
     judgments: JudgmentsLike | None = None,
     *,
-    systems: Sequence[str] | None = None,
+    systems: str | Sequence[str] | None = None,
     estimator: Estimator | None = None,
     permutations: int | None = None,
     seed: int = 1,
@@ -156,7 +156,7 @@ def compute_joint_ric(
     """
     experiment = prepare_experiment(runs, judgments, **options)
     if systems is not None:
-        experiment = experiment.of_systems(list(systems))
+        experiment = experiment.of_systems(systems)
     estimator = choose_estimator(experiment, estimator)
     permutations = choose_permutations(experiment, permutations)
     check_integer(0, permutations=permutations, seed=seed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from cranfield._validation import between
+from cranfield._validation import between, list_names
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.joint import (
     PERMUTATIONS,
@@ -53,7 +53,7 @@ def select_systems(
     judgments: JudgmentsLike | None = None,
     *,
     size: int,
-    start: Sequence[str] = (),
+    start: str | Sequence[str] = (),
     estimator: Estimator | None = None,
     permutations: int | None = None,
     seed: int = 1,
@@ -83,7 +83,8 @@ def select_systems(
     experiment = prepare_experiment(runs, judgments, **options)
     estimator = choose_estimator(experiment, estimator)
     permutations = PERMUTATIONS if permutations is None else permutations
-    start_numbers = experiment.numbers(list(start)) if start else []
+    first = list_names(start=start)
+    start_numbers = experiment.numbers(first) if first else []
     between(max(1, len(start_numbers)), len(experiment.systems), size=size)
     chosen: list[int] = []
     rows, before = [], 0.0
@@ -98,7 +99,7 @@ def select_systems(
         rows.append((experiment.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
         before = joint
     steps = pd.DataFrame(rows, columns=["system", "joint", "gain", "null", "normalized"])
-    settings = {"size": size, "start": list(start), "estimator": estimator, "permutations": permutations, "seed": seed}
+    settings = {"size": size, "start": first, "estimator": estimator, "permutations": permutations, "seed": seed}
     return Selection(steps, settings, experiment.signature | signed("select systems", settings))
 
 

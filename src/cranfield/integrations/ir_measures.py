@@ -12,11 +12,12 @@ ir_measures itself is imported by the first ``use()``.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
 
+from cranfield._message import name_value
+from cranfield._optional import import_optional
 from cranfield.collection.policy import Compat, Negative, OnDuplicate, OwnDocument, Policy, Unjudged
 from cranfield.errors import UsageError
 
@@ -91,17 +92,17 @@ def use(**options: Unpack[UseOptions]) -> Use:
         A handle with ``stop()``, and a context manager.
 
     Raises:
-        UsageError: ir_measures is not installed, or an unknown word.
+        MissingPackageError: ir_measures is not installed.
+        UsageError: an unknown word.
     """
     unknown = sorted(options.keys() - UseOptions.__annotations__.keys())
     if unknown:
         known = ", ".join(UseOptions.__annotations__)
         why = "ir_measures decides that itself" if unknown[0] in ("missing", "undefined") else "there is no such word"
-        raise UsageError(f"use() takes {known}, and not {unknown[0]!r}: {why}")
+        raise UsageError(f"use() takes {known}, and not {name_value(unknown[0])}: {why}")
     if str(options.get("ties")) == "bounds":
         raise UsageError("use(ties='bounds') gives intervals, for which ir_measures has no place: use(ties='expected')")
-    if find_spec("ir_measures") is None:
-        raise UsageError("ir_measures is not installed: pip install 'cranfield[ir_measures]'")
+    import_optional("ir_measures")
     from cranfield.integrations.provider import CranfieldProvider
 
     policy_options: UseOptions = {"ties": "trec9", "compat": "trec_eval9", **options}
@@ -125,10 +126,9 @@ def _show() -> None:
 
     Only what ``ir_measures.define`` made comes before it, which no other provider computes.
     """
-    import ir_measures
-
     from cranfield.integrations.provider import CranfieldProvider
 
+    ir_measures = import_optional("ir_measures")
     providers = ir_measures.DefaultPipeline.providers
     remaining = [provider for provider in providers if not isinstance(provider, CranfieldProvider)]
     if _uses:

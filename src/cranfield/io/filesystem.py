@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cranfield._message import REMOVED, remove_credentials, secrets_in
+from cranfield._message import REMOVED, name_value, remove_credentials, secrets_in
+from cranfield._optional import fs, import_optional
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
-from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular, file_size
+from cranfield.io.system_names import without_query
 
 HIDDEN = ("_", ".")
 """The beginning of names of files that are not part of the data, such as ``_SUCCESS``."""
@@ -27,6 +29,11 @@ def is_address(name: str) -> bool:
     return "://" in name
 
 
+def is_pattern(name: str) -> bool:
+    """Whether a name may stand for several files; the query of a web address is no part of it."""
+    return glob.has_magic(without_query(name))
+
+
 def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The file system of a path, as PyArrow has it, and the path in it.
 
@@ -35,13 +42,14 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
         UsageError: a file system that is none.
     """
     location = Location(path)
-    with needed("pyarrow", "a data set", location):
-        from pyarrow import fs
+    import_optional("pyarrow", "a data set", location)
     if filesystem is not None:
         if isinstance(filesystem, fs.FileSystem):
             return filesystem, path.partition("://")[2] or path
         if not hasattr(filesystem, "ls"):
-            raise UsageError(f"filesystem={filesystem!r} is not a file system: give one of pyarrow.fs or fsspec")
+            raise UsageError(
+                f"filesystem={name_value(filesystem)} is not a file system: give one of pyarrow.fs or fsspec"
+            )
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), filesystem._strip_protocol(path)
     if not is_address(path):
         from pathlib import Path
@@ -54,8 +62,7 @@ def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -
                 return system, inner
             except (ValueError, NotImplementedError):  # an address that PyArrow does not know
                 pass
-        with needed("fsspec", f"the address {quoted(path)}", location):
-            import fsspec
+        fsspec = import_optional("fsspec", f"the address {quoted(path)}", location)
         system, inner = fsspec.core.url_to_fs(path, **options)
         return fs.PyFileSystem(fs.FSSpecHandler(system)), inner
     except InputError:
@@ -89,6 +96,35 @@ def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None =
     )
 
 
+@contextlib.contextmanager
+def listing(path: str) -> Iterator[None]:
+    """Word the errors of this machine while a name is looked up, or a folder listed.
+
+    Raises:
+        InputError: the name is none that could be there, or a folder cannot be read.
+    """
+    try:
+        yield
+    except OSError as error:
+        text = f"cannot be read: {error.strerror or error}"
+        raise InputError(text, Location(path), code="unreadable") from None
+
+
+@contextlib.contextmanager
+def reachable(name: str) -> Iterator[None]:
+    """Word the errors of the library behind an address while bytes are read, such as of an answer that ends early.
+
+    Raises:
+        InputError: the library failed.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not is_address(name) or type(error).__module__.partition(".")[0] in ("builtins", "cranfield", "pyarrow"):
+            raise
+        raise unreachable(name, error) from None
+
+
 def _texts_in(options: Mapping[str, Any]) -> list[str]:
     """All texts that a file system was given, those of options inside others too."""
     texts: list[str] = []
@@ -103,10 +139,8 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
     Raises:
         InputError: nothing is there, it cannot be reached, or it holds what is not a regular file.
     """
-    from pyarrow import fs
-
     try:
-        matching = _matching(system, inner, name) if glob.has_magic(inner) else None
+        matching = _matching(system, inner, name) if is_pattern(inner) else None
         if matching is not None:
             base, entries = matching
         else:
@@ -137,8 +171,6 @@ def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] 
     Raises:
         InputError: it is both, so that whoever put that file there could change what is read.
     """
-    from pyarrow import fs
-
     base = pattern[: min(pattern.index(mark) for mark in "*?[" if mark in pattern)].rpartition("/")[0]
     entries = [entry for entry in _below(system, base) if _matches(entry.path, pattern, entry.is_folder)]
     if system.get_file_info(pattern).type == fs.FileType.NotFound:
@@ -159,8 +191,6 @@ class _Entry(NamedTuple):
 
 
 def _below(system: Any, base: str) -> list[_Entry]:
-    from pyarrow import fs
-
     if system.type_name == "local":
         return [_Entry(path, file_size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
     infos = system.get_file_info(fs.FileSelector(base, recursive=True))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import decode_name, quoted
-from cranfield._validation import first_repeated, is_number
+from cranfield._validation import first_repeated, is_number, is_series
 from cranfield.collection.column_names import Columns
 from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
@@ -107,7 +107,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         yield from _split_by_system(runs, columns, name)
     elif is_rows(runs):
         yield None, Run.from_rows(runs, name=name)
-    elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
+    elif is_series(runs) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
             unnamed = (
                 (is_frame(run) and _find_name(run) is None)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Protocol
 
+from cranfield._optional import import_optional
 from cranfield._text import cut, quoted, shown
 from cranfield._validation import is_decimal
 from cranfield.errors import CranfieldError, InputError, UsageError
@@ -61,7 +62,7 @@ def read_judgments(name: str, dataset: Any = None) -> Labels:
     Raises:
         InputError: there is no such data set, it holds no judgments, ir_datasets cannot read them, or they have no
             such field.
-        UsageError: ir_datasets is not installed.
+        MissingPackageError: ir_datasets is not installed.
     """
     dataset_name, _, field = name.partition("#")
     source = dataset_called(dataset_name) if dataset is None else dataset
@@ -153,10 +154,10 @@ def dataset_called(name: str) -> Any:
 
     Raises:
         InputError: there is none of this name.
-        UsageError: ir_datasets is not installed.
+        MissingPackageError: ir_datasets is not installed.
     """
     dataset_id = name.removeprefix(PREFIX)
-    package = _package(name)
+    package = import_optional("ir_datasets", name)
     try:
         return package.load(dataset_id)
     except KeyError:
@@ -167,17 +168,9 @@ def dataset_called(name: str) -> Any:
         raise InputError(f"ir_datasets has no data set {quoted(dataset_id)}{hint}", name, code="missing-file") from None
 
 
-def _package(name: str) -> Any:
-    try:
-        import ir_datasets
-    except ImportError:
-        raise UsageError(f"{name} needs the package ir_datasets: pip install 'cranfield[irds]'") from None
-    return ir_datasets
-
-
 def _below(name: str) -> str:
     """Data sets below one that have judgments."""
-    package, above = _package(name), name.removeprefix(PREFIX) + "/"
+    package, above = import_optional("ir_datasets", name), name.removeprefix(PREFIX) + "/"
     inner = [
         dataset_id
         for dataset_id in package.registry

@@ -10,13 +10,14 @@ from cranfield.errors import FormatError, refusal
 from cranfield.findings.location import Location
 
 
-def parse_json(location: Location, text: str | bytes, *, line: int | None = None) -> Any:
+def parse_json(location: Location, text: str | bytes, *, line: int | None = None, constants: bool = False) -> Any:
     """The value of a text; NaN and infinities, which are not JSON, and a key that occurs twice are refused.
 
     Args:
         location: the file.
         text: its content, or that of one line.
         line: the number of that line.
+        constants: whether NaN and infinities are read, as some programs write them.
 
     Raises:
         FormatError: a line is not JSON.
@@ -25,7 +26,7 @@ def parse_json(location: Location, text: str | bytes, *, line: int | None = None
     import json  # here: few calls read any
 
     try:
-        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_make_object)
+        return json.loads(text, parse_constant=float if constants else _refuse, object_pairs_hook=_make_object)
     except json.JSONDecodeError as error:
         raise FormatError(f"is not JSON: {error.msg}", location.at(line or error.lineno), code="json") from None
     except _TwiceError as error:

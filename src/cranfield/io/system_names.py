@@ -20,6 +20,11 @@ FORMAT_ENDINGS = (".json", ".jsonl", ".parquet", ".csv")
 Remark = TypeVar("Remark")
 
 
+def without_query(name: str) -> str:
+    """A web address without what stands behind its ``?``, which is no part of a name; any other name as it is."""
+    return name.partition("?")[0] if name.lower().startswith(("http://", "https://")) else name
+
+
 def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> str:
     """A run's name: its file name without a compression ending, one of the usual endings, ``.qrel`` or
     ``.qrels``, and a leading ``input.``.
@@ -28,7 +33,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> s
     """
     if path == STDIN:
         return "stdin"
-    path, part = split_part(remove_credentials(path))
+    path, part = split_part(remove_credentials(without_query(path)))
     name = decode_name(_last(path))
     for known in (COMPRESSED, endings, QRELS_ENDINGS):
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
@@ -53,7 +58,7 @@ def expanded(path: str) -> list[str]:
         InputError: no file matches, the folder cannot be read, or the glob is the name of a file too, so that whoever
             put that file there could change what is read.
     """
-    if path == STDIN or not glob.has_magic(path):
+    if path == STDIN or not glob.has_magic(without_query(path)):
         return [path]
     matches = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
     if _is_there(path) and matches != [path]:

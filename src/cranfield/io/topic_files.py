@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield._text import counted, cut, quoted, shown
+from cranfield._validation import first_repeated
 from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.ids import identifier
 from cranfield.collection.topics import TopicText
@@ -97,7 +98,7 @@ def find_id_column(names: Sequence[str], location: Location) -> str:
     for known in IDS:
         if known in names:
             return known
-    listed = ", ".join(map(quoted, names))
+    listed = ", ".join(quoted(str(name)) for name in names)
     raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {listed}", location, code="column", value="topic")
 
 
@@ -251,6 +252,10 @@ def topics_in_lines(location: Location, text: str) -> Iterator[Row]:
         fields = [field.strip() for field in raw]
         if not number and fields[0].lower() in IDS and len(fields) > 1:
             names = [field.lower() for field in fields]
+            twice = first_repeated([name for name in names if name])
+            if twice is not None:
+                text = f"has two columns called {quoted(twice)}: rename one, or leave it out"
+                raise FormatError(text, location.at(line), code="column", value=cut(twice))
             continue
         if names is None:
             if len(fields) != 2:

@@ -12,6 +12,7 @@ from cranfield._text import cut, quoted
 from cranfield.collection.ids import TextColumn
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate, Policy
+from cranfield.collection.preferences import Preferences
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.sampled_qrels import SampledQrels
@@ -202,6 +203,19 @@ def trec_lines(data: Run | Qrels) -> list[bytes]:
     if isinstance(data, Qrels):
         return ["".join(_format_qrels(data)).encode()]
     raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
+
+
+def preference_lines(preferences: Preferences) -> str:
+    """Preference judgments as lines ``topic better worse``, which ``read_preferences`` reads.
+
+    Raises:
+        InputError: an id holds a blank or begins a comment, which these lines cannot hold.
+    """
+    return "".join(
+        f"{_word(topic, 'topic', first=True)} {_word(better, 'document')} {_word(worse, 'document')}\n"
+        for topic, pairs in preferences.pairs.items()
+        for better, worse in pairs
+    )
 
 
 def can_stand(run: Run) -> bool:

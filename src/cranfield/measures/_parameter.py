@@ -108,12 +108,12 @@ class Parameter:
         if self.keys is str:
             named = {str(key): _plain(number) for key, number in value.items()}
             if not named or not all(self._inside(number) for number in named.values()):
-                raise MeasureError(f"{owner}: {self.name}={dict(value)!r} should be {self.expected}")
+                raise MeasureError(f"{owner}: {self.name}={name_value(dict(value))} should be {self.expected}")
             return types.MappingProxyType(dict(sorted(named.items())))
         pairs = [(_plain(label), _plain(gain)) for label, gain in value.items()]
         for number in (number for pair in pairs for number in pair):
             if isinstance(number, bool) or not isinstance(number, (int, float)) or not _finite(number):
-                raise MeasureError(f"{owner}: {self.name}={dict(value)!r} should map numbers to numbers")
+                raise MeasureError(f"{owner}: {self.name}={name_value(dict(value))} should map numbers to numbers")
         return types.MappingProxyType(dict(sorted(pairs)))
 
     @property
@@ -176,7 +176,7 @@ def read_parameters(function: Callable[..., Any], required: tuple[str, ...]) -> 
     known = getattr(inspect.unwrap(function), "__globals__", {})
     for name in required:
         if name not in taken:
-            raise TypeError(f"{function.__qualname__}: required={name!r} is none of its parameters")
+            raise TypeError(f"{function.__qualname__}: required={name_value(name)} is none of its parameters")
     for position, (name, parameter) in enumerate(taken.items()):
         if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
             if position > 0:

@@ -14,7 +14,7 @@ from cranfield._validation import check_integer, share
 from cranfield.errors import InputError
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import Model, PairTies, fit_judge, make_model, prepare
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -34,6 +34,8 @@ UNDEFINED = 0.1
 """With a larger share of resamples without finite strengths there is no interval."""
 DECIMALS = 10
 """Strengths are rounded before they are ordered: those that are equal differ by rounding."""
+SAME = 1e-12
+"""Resamples whose ends are this close have no spread, which is not certainty."""
 COEFFICIENTS = {"tau_b": tau_b, "tau_ap_b": tau_ap_b}
 
 
@@ -45,7 +47,7 @@ class VerdictAgreement(Result):
         table: one row a pair of judges, ``reference`` and ``judge``: the ``pairs`` of a topic that both judged; the
             shares of these with an ``equal`` outcome (``equal_low`` to ``equal_high`` over topics) and an ``opposite``
             one; ``kappa`` and ``kappa_quadratic`` of outcomes -1, 0, 1; and ``tau_b`` of their strengths on common
-            systems, NaN where those are not finite.
+            systems, NaN where those are not finite, or where systems fall into groups that never met.
         settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``.
         signature: all that changes these numbers.
     """
@@ -59,7 +61,7 @@ class VerdictAgreement(Result):
 
 
 def compare_verdicts(
-    verdicts: PairVerdicts,
+    verdicts: VerdictsLike,
     *,
     pair_ties: PairTies = "half",
     weights: Weights = "pairs",
@@ -86,7 +88,7 @@ def compare_verdicts(
 
     model = make_model(pair_ties, weights, prior)
     share(alpha=alpha)
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     if len(verdicts.judges) < 2:
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
     judges = dict(verdicts.by_judge())
@@ -109,10 +111,12 @@ def compare_verdicts(
 def _theta_by_system(verdicts: PairVerdicts, judge: str, model: Model) -> dict[str, float]:
     """Strengths by system; none where they are not finite."""
     try:
-        fit, systems, _ = fit_judge(verdicts, judge, model)
+        fitted = fit_judge(verdicts, judge, model)
     except InputError:
         return {}
-    return {verdicts.systems[at]: float(value) for at, value in zip(systems, fit.theta, strict=True)}
+    if len(fitted.island_topics) > 1:
+        return {}
+    return dict(zip(fitted.systems, map(float, fitted.fit.theta), strict=True))
 
 
 def _compare(left: PairVerdicts, right: PairVerdicts, alpha: float) -> dict[str, float]:
@@ -143,7 +147,8 @@ class ScoreAgreement(Result):
     Args:
         table: one row a ``judge`` and ``statistic`` (``tau_b``, ``tau_ap_b``): ``value`` on the common ``systems`` and
             ``topics``; ``low`` to ``high``, percentiles over resampled topics, NaN where more than a tenth of the
-            resamples have no finite strengths; and how many are ``undefined``.
+            resamples have no finite strengths, or groups of systems that never met, or where resamples do not differ;
+            and how many are ``undefined``.
         settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
         signature: all that changes these numbers.
     """
@@ -157,7 +162,7 @@ class ScoreAgreement(Result):
 
 
 def compare_with_scores(
-    verdicts: PairVerdicts,
+    verdicts: VerdictsLike,
     scores: ScoresLike,
     *,
     pair_ties: PairTies = "half",
@@ -189,7 +194,7 @@ def compare_with_scores(
     share(alpha=alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     matrix = make_matrix(scores)
     table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)
     table.index, table.columns = list(matrix.topics), list(matrix.systems)
@@ -217,10 +222,14 @@ def _correlate(
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
     own = _restrict(verdicts, judge, table)
-    _, numbers, topics = fit_judge(own, judge, model)
+    fitted = fit_judge(own, judge, model)
+    names, topics = fitted.systems, fitted.topics
+    if len(fitted.island_topics) > 1:
+        groups = counted(len(fitted.island_topics), "group")
+        text = f"judge {quoted(judge)}: systems with scores fall into {groups} that never met, and strengths of these "
+        raise InputError(text + "cannot be compared: give verdicts between them", verdicts.name, code="separated")
     comparisons, _, _ = prepare(own, model)
-    names = [own.systems[at] for at in numbers]
-    values = table.loc[[own.topics[at] for at in topics], names].to_numpy(dtype=float)
+    values = table.loc[topics, names].to_numpy(dtype=float)
     if np.isnan(values).any():
         raise InputError("a score is missing on a topic that both have", "the scores", code="missing-scores")
 
@@ -241,7 +250,9 @@ def _correlate(
         undefined = int(np.isnan(drawn).sum())
         row = {"judge": judge, "statistic": name, "value": value, "low": float("nan"), "high": float("nan")}
         if undefined <= UNDEFINED * resamples:
-            row["low"], row["high"] = np.nanquantile(drawn, [alpha / 2, 1 - alpha / 2]).tolist()
+            low, high = np.nanquantile(drawn, [alpha / 2, 1 - alpha / 2]).tolist()
+            if high - low > SAME:
+                row |= {"low": low, "high": high}
         rows.append(row | {"systems": len(names), "topics": count, "undefined": undefined})
     return rows
 

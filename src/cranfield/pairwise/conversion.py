@@ -6,17 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield._text import counted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, not_negative
 from cranfield.collection.preferences import Preferences
 from cranfield.comparison.preference import ListPreferences
 from cranfield.errors import InputError
+from cranfield.memory import analysed, require
 from cranfield.pairwise.verdicts import PairVerdicts
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
 
 ROUNDING = 1e-12
 """Scores this close are equal."""
+BYTES = 120
+"""Bytes for a verdict at the most, while verdicts are made."""
 
 
 def convert_scores(
@@ -31,7 +35,7 @@ def convert_scores(
         seed: the same seed gives the same verdicts.
 
     Raises:
-        InputError: fewer than two systems, or a missing score.
+        InputError: fewer than two systems, a missing score, or more verdicts than memory allows.
         UsageError: a threshold below 0.
     """
     not_negative(threshold=threshold)
@@ -41,6 +45,7 @@ def convert_scores(
     values = np.asarray(matrix.values if matrix.larger_is_better else -matrix.values)
     if values.shape[1] < 2:
         raise InputError("verdicts need two systems: there is one", "the scores", code="too-few")
+    _require_memory(len(values), values.shape[1] * (values.shape[1] - 1) // 2)
     left, right = np.triu_indices(values.shape[1], 1)
     rng = np.random.default_rng(seed) if randomize else None
     differences = values[:, left] - values[:, right]
@@ -62,6 +67,7 @@ def convert_preferences(
         seed: the same seed gives the same verdicts.
 
     Raises:
+        InputError: more verdicts than memory allows.
         UsageError: a threshold below 0.
     """
     not_negative(threshold=threshold)
@@ -71,6 +77,7 @@ def convert_preferences(
         rows = [(topic, *pair, "left") for topic, pairs in preferences.pairs.items() for pair in pairs]
         made = PairVerdicts.of(rows, name=f"verdicts of {preferences.name}")
         return made if rng is None else made.swap_rows(rng.random(len(made)) < 0.5)
+    _require_memory(*preferences.topics.shape)
     names = preferences.pairs[["system", "other"]].to_numpy()
     systems = tuple(dict.fromkeys(names.ravel().tolist()))
     number = {name: at for at, name in enumerate(systems)}
@@ -78,6 +85,12 @@ def convert_preferences(
     topics = [str(topic) for topic in preferences.topics["topic"].values]
     judge = str(preferences.settings["preference"])
     return _judge_pairs(topics, systems, left, right, preferences.topics.values, threshold, judge, rng)
+
+
+def _require_memory(topics: int, pairs: int) -> None:
+    """Raises: InputError: so many verdicts do not fit into the budget."""
+    what = analysed(f"{counted(topics * pairs, 'verdict')} on {counted(pairs, 'pair')} of systems")
+    require(BYTES * topics * pairs, what, "choose fewer systems or topics")
 
 
 def _judge_pairs(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield._message import setting
 from cranfield._text import counted, cut, listed, quoted, warn
+from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines, split_at_blanks
 from cranfield.io.source import PathLike, as_text, read_numbered, read_whole
+from cranfield.io.strict_json import parse_json
 from cranfield.pairwise.verdicts import OUTCOMES, SINGLE, Line, PairVerdicts, assemble
 
 COLUMNS_NAMED = 10
@@ -43,7 +44,8 @@ def read_verdicts(path: PathLike, *, criterion: str | None = None, systems: Path
         systems: a file of lines ``answer system``, where left and right are answers.
 
     Raises:
-        FormatError: an unknown verdict, a line without its fields; names file, line and value.
+        FormatError: an unknown verdict, a line without its fields, a column or a key that occurs twice; names file,
+            line and value.
         InputError: a file without verdicts, of another kind, or an answer without a system.
         UsageError: a criterion is needed, or the file has none of this name.
     """
@@ -88,10 +90,7 @@ def _json_records(place: Location, text: str) -> Iterator[tuple[Location, Record
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            raise FormatError(f"{quoted(cut(line))} is not JSON", place.at(number), code="json") from None
+        record = parse_json(place, line, line=number)
         if not isinstance(record, dict):
             raise FormatError(f"{quoted(cut(line))} is not an object of JSON", place.at(number), code="json")
         yield place.at(number), record
@@ -106,6 +105,10 @@ def _table_records(place: Location, text: str, criterion: str | None) -> Iterato
     if len(names) in (4, 5) and names[3] in OUTCOMES and "topic" not in names and criterion is None:
         yield place.at(first[0]), dict(zip(OWN, names, strict=False))
         names = list(OWN[: len(names)])
+    twice = first_repeated(names)
+    if twice is not None:
+        text = f"the column {quoted(twice)} occurs twice: keep one of them"
+        raise FormatError(text, place.at(first[0]), code="layout", value=cut(twice))
     for number, fields in lines:
         if len(fields) != len(names):
             text = f"the line has {counted(len(fields), 'field')}, the first line {len(names)}"

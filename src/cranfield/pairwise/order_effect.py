@@ -6,15 +6,18 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from cranfield._text import counted
+from cranfield._text import counted, shown
 from cranfield._validation import share, word
-from cranfield.pairwise.verdicts import PairVerdicts, require_verdicts
+from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
 
 if TYPE_CHECKING:
     import pandas as pd
+
+FLAT = 1e-12
+"""Topics do not differ in a share whose standard error is at most this: no spread is not certainty."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +26,8 @@ class OrderEffect(Result):
 
     Args:
         table: one row a ``judge`` and ``statistic`` with ``value``, standard error ``se``, and an interval over topics,
-            ``low`` to ``high`` (t, not clipped). Over the ``pairs`` of a topic that a judge judged in both orders:
+            ``low`` to ``high`` (t, not clipped), all three NaN where topics do not differ; and how many ``topics`` have
+            such pairs. Over the ``pairs`` of a topic that a judge judged in both orders:
             ``changed``, of which ``reversed`` (another winner; ``first_both``: what was first won both times,
             ``second_both``) and ``to_or_from_tie``; ``first``, the share of wins of what is first, a tie counting half;
             ``ties``; ``changed_by_chance`` by a coin with that many ties; ``consistency`` = 1 - changed /
@@ -42,23 +46,28 @@ class OrderEffect(Result):
 
     def describe(self, judge: str) -> str:
         """What the numbers of a judge say, in a sentence."""
+        name = shown(judge)
         value = {row["statistic"]: row for row in self.table[self.table["judge"] == judge].to_dict("records")}
         if not value["pairs"]["value"]:
-            return (
-                f"{judge}: no pair was judged in both orders, so that the effect of order cannot be told from quality"
-            )
+            return f"{name}: no pair was judged in both orders, so that the effect of order cannot be told from quality"
         changed, repeat, excess = value["changed"]["value"], value["repeat"]["value"], value["excess"]
-        text = f"{judge}: swapping left and right changes {changed:.1%} of verdicts on "
+        text = f"{name}: swapping left and right changes {changed:.1%} of verdicts on "
         text += counted(int(value["pairs"]["value"]), "pair")
         if math.isnan(repeat):
             return f"{text}; no verdict was repeated, so that this may be chance"
         text += f"; asking again in the same order, {repeat:.1%}"
-        if excess["low"] > 0:
+        topics = int(excess["topics"])
+        if 2.0 ** (1 - topics) > self.settings["alpha"]:
+            return (
+                f"{text}. {counted(topics, 'topic')} cannot tell whether the excess of {excess['value']:.1%} is chance"
+            )
+        # Where topics do not differ, all have the same sign, and these are enough for a sign test.
+        if excess["low"] > 0 or (math.isnan(excess["low"]) and excess["value"] > FLAT):
             return f"{text}. The excess of {excess['value']:.1%} is an effect of order"
         return f"{text}. The excess of {excess['value']:.1%} may be chance"
 
 
-def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", alpha: float = 0.05) -> OrderEffect:
+def measure_order_effect(verdicts: VerdictsLike, *, repeats: Repeats = "mean", alpha: float = 0.05) -> OrderEffect:
     """Measure how verdicts depend on what is shown first, judge by judge.
 
     Each statistic is a ratio of sums over topics, p = sum y_q / sum n_q, with the error sqrt(G / (G - 1) sum (y_q -
@@ -79,14 +88,15 @@ def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", a
     """
     import pandas as pd
 
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     word("repeats", repeats, get_args(Repeats))
     share(alpha=alpha)
     rows = []
     for judge, own in verdicts.by_judge():
         table = tabulate_orders(own.topic, own.left, own.right, own.outcome, len(own.systems), repeats)
         for name, ratio in order_statistics(table, len(own.topics)).items():
-            rows.append({"judge": judge, "statistic": name} | describe_ratio(ratio, alpha))
+            topics = float("nan") if math.isnan(ratio.error) and not ratio.df else ratio.df + 1
+            rows.append({"judge": judge, "statistic": name} | describe_ratio(ratio, alpha) | {"topics": topics})
     settings = {"repeats": repeats, "alpha": alpha}
     return OrderEffect(
         pd.DataFrame(rows),
@@ -96,7 +106,9 @@ def measure_order_effect(verdicts: PairVerdicts, *, repeats: Repeats = "mean", a
 
 
 def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:
-    """A ratio's ``value``, ``se``, ``low`` and ``high``."""
+    """A ratio's ``value``, ``se``, ``low`` and ``high``; the last three are NaN where topics do not differ."""
+    if ratio.error <= FLAT:
+        return {"value": ratio.value} | dict.fromkeys(("se", "low", "high"), float("nan"))
     margin = compute_margin(ratio.df, alpha) * ratio.error
     low, high = ratio.value - margin, ratio.value + margin
     return {"value": ratio.value, "se": ratio.error, "low": low, "high": high}

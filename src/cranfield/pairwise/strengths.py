@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, listed, quoted
-from cranfield._typing import Floats, Ints
+from cranfield._text import counted, listed, quoted, shown
+from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import above, check_integer, share, word
 from cranfield.errors import InputError, UsageError
+from cranfield.memory import analysed, require
 from cranfield.pairwise.order_effect import compute_margin
-from cranfield.pairwise.verdicts import PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights, weigh
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -25,8 +26,9 @@ from cranfield.statistics.paired_comparisons import (
     StrengthFit,
     fit_strengths,
     group_by_wins,
+    separate_islands,
 )
-from cranfield.statistics.paired_tests import ratio, two_sided_t
+from cranfield.statistics.paired_tests import least_sign_p, ratio, two_sided_t
 from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets
 
 if TYPE_CHECKING:
@@ -38,6 +40,22 @@ LARGEST_ORDER = 30.0
 """Log odds for what is first, beyond which they have no maximum."""
 EQUAL = 1e-11
 """Strengths this close share a rank."""
+FLAT = 1e-9
+"""Topics do not differ in a parameter whose standard error is at most this."""
+SAME = 1e-12
+"""Topics do not differ in a contrast where their variance is at most this share of that of its two systems."""
+FEW_TOPICS = 100
+"""Below this number of topics, a note says how often rank sets err."""
+RANKS_TOO_CERTAIN = (
+    "rank sets are too certain on few topics: of equal systems, meant to err in 5%, they erred in 15 to 26% with 6 to "
+    "20 topics, in 4 to 11% with 50 and in 5 to 8% with 100"
+)
+"""The shares were measured with 4 to 20 systems, every pair of which has one verdict a topic."""
+BYTES_PER_PAIR, BYTES_PER_CELL, BYTES_PER_VERDICT = 130, 32, 100
+"""Bytes for each two systems (matrices of a fit, and the table of pairs), for a topic and system, and for a verdict, at
+the most."""
+GROUPS_NAMED = 3
+"""Groups of systems that a note names."""
 
 
 class Model(NamedTuple):
@@ -58,12 +76,16 @@ class Strengths(Result):
             error ``se`` and interval ``low`` to ``high`` over topics; its ``rank`` (equal strengths share the smallest)
             and the ranks ``rank_low`` to ``rank_high`` that hold for all systems of the judge together;
             ``se_votes``, the error if all verdicts were independent, which is too small where a topic has several.
+            Where systems fall into groups that never met, strengths have mean 0 in each group, and no ``rank``.
         parameters: one row a ``judge`` and ``parameter``: ``order`` (log odds for what is first) and ``ties``
             (Davidson's nu), with ``se``, ``low`` and ``high``; empty where neither is fitted.
         pairs: one row a judge and pair: ``system``, ``other``, ``difference`` of strengths, ``se``, ``low``, ``high``,
-            two-sided ``p`` (t), and ``p_adjusted``, corrected for all pairs of the judge.
+            two-sided ``p`` (t, but at least 2^(1 - n), which n topics that all agree have by the sign test, n the
+            fewer topics of the two systems), and ``p_adjusted``, corrected for all pairs of the judge. All are NaN
+            between groups that never met; ``se``, ``low`` and ``high`` where topics do not differ, or are too few.
         influence: judge -> a table, dims (topic, system), whose column means are the strengths and whose covariance of
-            means is theirs: paired tests and rank sets may take it as scores.
+            means is theirs: paired tests and rank sets may take it as scores, within a group of systems that met.
+        note: what must be known to read ranks and intervals; empty where there is nothing.
         settings: ``pair_ties``, ``order_effect``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
         signature: all that changes these numbers.
     """
@@ -73,6 +95,7 @@ class Strengths(Result):
     parameters: pd.DataFrame
     pairs: pd.DataFrame
     influence: dict[str, xr.DataArray]
+    note: str
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -82,7 +105,7 @@ class Strengths(Result):
 
 
 def estimate_strengths(
-    verdicts: PairVerdicts,
+    verdicts: VerdictsLike,
     *,
     pair_ties: PairTies = "half",
     order_effect: bool = False,
@@ -99,13 +122,19 @@ def estimate_strengths(
     G / (G - 1) H+ (sum U_q U_q') H+, H the information, U_q the score of topic q, G topics; intervals by t with G - 1
     degrees of freedom. Errors that take verdicts as independent are too small where topics differ.
 
+    Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
+    and errors and intervals are NaN. A rank set excludes no system from which a pair's own test does not tell it apart.
+    **Rank sets take errors as known, and are too certain on few topics**: of 4 to 20 equal systems, meant to err in
+    .05, they err in .15 to .26 with 6 to 20 topics (never with 5, on which signs tell nothing), in .04 to .11 with 50
+    and in .05 to .08 with 100.
+
     Args:
         verdicts: of one or several judges; each by itself (see ``PairVerdicts.pool_judges``).
         pair_ties: a tie is ``half`` a win; ``drop``; or ``davidson``: it has a parameter.
         order_effect: fit an advantage of what is shown first.
         weights: ``pairs``: each pair of a topic weighs 1, which its verdicts share; ``verdicts``: each verdict 1.
         prior: A > 0: each system has A/2 wins and A/2 losses against an opponent of strength 0. Strengths are then
-            finite for any verdicts; 1 is usual.
+            finite for any verdicts; 1 is usual. Groups of systems that never met are not compared.
         baseline: compare pairs with this system only.
         alpha: 1 - coverage, in (0, 1).
         resamples: normal samples for the rank sets.
@@ -122,18 +151,23 @@ def estimate_strengths(
     """
     import pandas as pd
 
+    verdicts = as_verdicts(verdicts)
     model = make_model(pair_ties, weights, prior, order=order_effect)
     _check(verdicts, baseline, alpha, resamples, seed)
-    tables, parameters, pairs, influence = [], [], [], {}
+    tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
+    fewest = FEW_TOPICS
     for judge, own in verdicts.by_judge():
-        fit, systems, topics = fit_judge(own, judge, model)
-        names = [own.systems[at] for at in systems]
-        margin = compute_margin(len(topics) - 1, alpha)
-        rng = np.random.default_rng(seed)
-        tables.append(_systems_table(judge, names, fit, margin, alpha, resamples, rng))
-        parameters += _parameter_rows(judge, fit, len(names), model, margin)
-        pairs.append(_pairs_table(judge, names, fit, margin, len(topics) - 1, baseline))
-        influence[judge] = _label_influence(fit.influence, [own.topics[at] for at in topics], names)
+        fitted = fit_judge(own, judge, model)
+        contrasts = _compare_pairs(fitted, alpha)
+        systems = _compute_systems(fitted, alpha)
+        ranges = _rank_systems(fitted, contrasts, alpha, resamples, np.random.default_rng(seed))
+        tables.append(_systems_table(judge, fitted, systems, ranges))
+        parameters += _parameter_rows(judge, fitted, model, alpha)
+        pairs.append(_pairs_table(judge, fitted, contrasts, baseline))
+        influence[judge] = _label_influence(fitted)
+        notes += _describe_limits(judge, fitted, [systems, contrasts])
+        fewest = min(fewest, len(fitted.topics))
+    notes += [RANKS_TOO_CERTAIN] if fewest < FEW_TOPICS else []
     settings: dict[str, Any] = {"pair_ties": pair_ties, "order_effect": order_effect, "weights": weights}
     settings |= {"prior": prior, "baseline": baseline, "alpha": alpha, "resamples": resamples, "seed": seed}
     return Strengths(
@@ -141,6 +175,7 @@ def estimate_strengths(
         pd.DataFrame(parameters),
         pd.concat(pairs, ignore_index=True),
         influence,
+        "\n".join(notes),
         settings,
         signed("strengths", settings, verdicts={"sha256": verdicts.digest}),
     )
@@ -153,7 +188,6 @@ def _check(
     resamples: int,
     seed: int,
 ) -> None:
-    require_verdicts(verdicts)
     share(alpha=alpha)
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
@@ -185,33 +219,71 @@ def prepare(verdicts: PairVerdicts, model: Model) -> tuple[Comparisons, Ints, In
     return Comparisons(topic, left[counts], right[counts], verdicts.outcome[counts], weight[counts]), systems, topics
 
 
-def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> tuple[StrengthFit, Ints, Ints]:
-    """Fit the strengths of the systems that a judge judged; which these are, and the topics.
+class JudgeFit(NamedTuple):
+    """The strengths of the systems that a judge judged.
+
+    Args:
+        fit: with strengths that have mean 0 in each group of systems that met.
+        systems: their names, [S].
+        topics: names of the topics, [G].
+        island: the group of each system, within which all met directly or through others, [S].
+        met: topics on which each system was compared, [S].
+        island_topics: topics of each group, [groups].
+    """
+
+    fit: StrengthFit
+    systems: list[str]
+    topics: list[str]
+    island: Ints
+    met: Ints
+    island_topics: Ints
+
+    @property
+    def df(self) -> Ints:
+        """Degrees of freedom of each system, [S]."""
+        return self.island_topics[self.island] - 1
+
+
+def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> JudgeFit:
+    """Fit the strengths of the systems that a judge judged.
 
     Raises:
-        InputError: there are fewer than two topics, or strengths are not finite.
+        InputError: there are fewer than two topics, strengths are not finite, or they need more memory than allowed.
     """
     comparisons, systems, topics = prepare(verdicts, model)
+    names, count = [verdicts.systems[at] for at in systems], len(systems)
     if len(topics) < 2:
-        text = f"judge {quoted(judge)} has verdicts on {counted(len(topics), 'topic')}: errors over topics need two"
-        raise InputError(text, verdicts.name, code="too-few")
+        kind = "verdicts other than ties" if model.ties == "drop" else "verdicts"
+        text = f"judge {quoted(judge)} has {kind} on {counted(len(topics), 'topic')}: "
+        raise InputError(text + "errors over topics need two", verdicts.name, code="too-few")
+    _require_memory(count, len(topics), len(verdicts))
+    if model.ties == "davidson" and not comparisons.outcome.any():
+        text = f"judge {quoted(judge)}: every verdict is a tie, and the parameter of ties is not finite: take "
+        raise InputError(text + setting("pair_ties", "half"), verdicts.name, code="separated")
     if not model.prior:
-        _refuse_separated(comparisons, [verdicts.systems[at] for at in systems], judge, verdicts)
+        _refuse_separated(comparisons, names, judge, verdicts)
     try:
         fit = fit_strengths(
-            comparisons,
-            len(systems),
-            len(topics),
-            davidson=model.ties == "davidson",
-            order=model.order,
-            prior=model.prior,
+            comparisons, count, len(topics), davidson=model.ties == "davidson", order=model.order, prior=model.prior
         )
     except NoFiniteStrengthsError:
         fit = None
     if fit is None or abs(fit.order) > LARGEST_ORDER:
         text = f"judge {quoted(judge)}: strengths and effect of order are not finite together: leave out "
         raise InputError(text + setting("order_effect"), verdicts.name, code="separated")
-    return fit, systems, topics
+    both, twice = np.concatenate([comparisons.left, comparisons.right]), np.tile(comparisons.topic, 2)
+    met = np.bincount(np.unique(both * len(topics) + twice) // len(topics), minlength=count)
+    groups, island = group_by_wins(comparisons, count, islands=True)
+    island_topics = np.bincount(np.unique(island[both] * len(topics) + twice) // len(topics), minlength=groups)
+    fit = separate_islands(fit, island, island_topics, len(topics)) if groups > 1 else fit
+    return JudgeFit(fit, names, [verdicts.topics[at] for at in topics], island, met, island_topics)
+
+
+def _require_memory(systems: int, topics: int, verdicts: int) -> None:
+    """Raises: InputError: matrices of all pairs of systems, and tables of topics, do not fit into the budget."""
+    what = analysed(f"{counted(systems, 'system')} on {counted(topics, 'topic')}")
+    needed = BYTES_PER_PAIR * systems**2 + BYTES_PER_CELL * topics * systems + BYTES_PER_VERDICT * verdicts
+    require(needed, what, "choose fewer systems")
 
 
 def _refuse_separated(at: Comparisons, systems: Sequence[str], judge: str, verdicts: PairVerdicts) -> None:
@@ -245,72 +317,188 @@ def _are_answers(verdicts: PairVerdicts) -> bool:
     return len(np.unique(verdicts.topic)) > 1 and len(np.unique(both)) == topics.shape[1]
 
 
-def _systems_table(
-    judge: str,
-    names: Sequence[str],
-    fit: StrengthFit,
-    margin: float,
-    alpha: float,
-    resamples: int,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
+class _Contrasts(NamedTuple):
+    """Contrasts of strengths: of systems with the mean, [S], or of all pairs, [pairs].
+
+    Args:
+        left, right: systems of the pairs; empty for systems alone.
+        value: of each contrast; NaN between groups that never met.
+        error: its standard error over topics; NaN where these do not tell it, as ``low`` and ``high``.
+        p: two-sided.
+        flat: whether topics do not differ.
+    """
+
+    left: Ints
+    right: Ints
+    value: Floats
+    error: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    flat: Mask
+
+    @property
+    def untold(self) -> Mask:
+        """Contrasts that are defined, and whose error topics do not tell."""
+        return np.isnan(self.error) & ~np.isnan(self.value)
+
+
+def _compare_pairs(fitted: JudgeFit, alpha: float) -> _Contrasts:
+    left, right = np.triu_indices(len(fitted.systems), 1)
+    fit, topics = fitted.fit, np.minimum(fitted.met[left], fitted.met[right])
+
+    def spread(matrix: Floats) -> Floats:
+        own = np.diag(matrix)
+        return np.asarray(np.maximum(own[left] + own[right] - 2 * matrix[left, right], 0.0))
+
+    value, flat = fit.theta[left] - fit.theta[right], _find_flat(fit.influence, spread, left, right)
+    contrasts = _judge_contrasts(value, np.sqrt(spread(fit.covariance)), flat, topics, fitted.df[left], alpha)
+    apart = fitted.island[left] != fitted.island[right]
+    value, error, low, high, p = (np.where(apart, np.nan, own) for own in contrasts)
+    return _Contrasts(left, right, value, error, low, high, p, flat)
+
+
+def _compute_systems(fitted: JudgeFit, alpha: float) -> _Contrasts:
+    fit, every = fitted.fit, np.arange(len(fitted.systems))
+    flat = _find_flat(fit.influence, np.diag, every, every)
+    error = np.sqrt(np.diag(fit.covariance)[: len(every)])
+    none = np.empty(0, dtype=np.int64)
+    return _Contrasts(none, none, *_judge_contrasts(fit.theta, error, flat, fitted.met, fitted.df, alpha), flat)
+
+
+def _find_flat(influence: Floats, spread: Callable[[Floats], Floats], left: Ints, right: Ints) -> Mask:
+    """Contrasts in which topics differ by rounding alone."""
+    centred = influence - influence.mean(axis=0)
+    squares = centred.T @ centred
+    own = np.diag(squares) + len(influence) * SAME * (1 + np.abs(influence).max()) ** 2
+    return np.asarray(spread(squares) <= SAME * (own[left] + own[right]))
+
+
+def _judge_contrasts(
+    value: Floats, error: Floats, flat: Mask, topics: Ints, df: Ints, alpha: float
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Value, error, interval and p of contrasts.
+
+    Args:
+        value: of each contrast.
+        error: by its topics.
+        flat: where topics do not differ, so that signs alone tell anything.
+        topics: that tell anything of it, at most.
+        df: degrees of freedom.
+        alpha: 1 - coverage.
+    """
+    from scipy.special import stdtrit
+
+    flat, least = flat | (df < 1), least_sign_p(topics)
+    signs = np.where(np.abs(value) <= EQUAL, 1.0, least)
+    p = np.where(flat, signs, np.maximum(two_sided_t(ratio(value, error), np.maximum(df, 1.0)), least))
+    margin = stdtrit(np.maximum(df, 1.0), 1 - alpha / 2) * error
+    low, high = value - margin, value + margin
+    untold = flat | ((p > alpha) & (low * high > 0))
+    error, low, high = (np.where(untold, np.nan, own) for own in (error, low, high))
+    return value, error, low, high, p
+
+
+def _rank_systems(
+    fitted: JudgeFit, pairs: _Contrasts, alpha: float, resamples: int, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """The best and the worst rank that each system may have, [S]; a system of another group may have any."""
+    count, theta = len(fitted.systems), fitted.fit.theta
+    above = np.zeros((count, count), dtype=bool)
+    for island in np.flatnonzero((np.bincount(fitted.island) > 1) & (fitted.island_topics > 1)):
+        own = np.flatnonzero(fitted.island == island)
+        covariance = fitted.fit.covariance[np.ix_(own, own)]
+        drawn: dict[str, Any] = {"resamples": resamples, "rng": rng, "marginal": False}
+        above[np.ix_(own, own)] = compute_normal_rank_sets(theta[own], covariance, alpha, **drawn).above
+    # Normal samples take the errors as known: no pair is told apart that its own test does not tell apart.
+    adjusted = _adjust(pairs.p)
+    told = np.where(pairs.flat, adjusted, pairs.p) <= alpha
+    both = told & (pairs.flat | above[pairs.left, pairs.right] | above[pairs.right, pairs.left])
+    first = pairs.value > 0
+    above = np.zeros_like(above)
+    above[pairs.left[both & first], pairs.right[both & first]] = True
+    above[pairs.right[both & ~first], pairs.left[both & ~first]] = True
+    return 1 + above.sum(axis=0), count - above.sum(axis=1)
+
+
+def _adjust(p: Floats) -> Floats:
+    """Holm's correction for all p that are defined."""
+    adjusted, defined = p.copy(), ~np.isnan(p)
+    adjusted[defined] = adjust(p[defined]) if defined.any() else p[defined]
+    return adjusted
+
+
+def _systems_table(judge: str, fitted: JudgeFit, systems: _Contrasts, ranges: tuple[Ints, Ints]) -> pd.DataFrame:
     import pandas as pd
 
-    count, theta = len(names), fit.theta
-    covariance = fit.covariance[:count, :count]
-    error = np.sqrt(np.diag(covariance))
-    sets = compute_normal_rank_sets(
-        theta,
-        covariance,
-        alpha,
-        resamples=resamples,
-        rng=rng,
-        marginal=False,
-    )
-    columns: dict[str, Any] = {"judge": judge, "system": names, "strength": theta, "se": error}
-    columns |= {"low": theta - margin * error, "high": theta + margin * error}
-    columns |= {"rank": 1 + (theta > theta[:, None] + EQUAL).sum(axis=1)}
-    columns |= {"rank_low": sets.simultaneous.low, "rank_high": sets.simultaneous.high}
-    columns |= {"se_votes": np.sqrt(np.diag(fit.inverse)[:count])}
-    return pd.DataFrame(columns).sort_values(["rank", "system"], ignore_index=True)
+    theta, count = fitted.fit.theta, len(fitted.systems)
+    met = fitted.island == fitted.island[:, None]
+    rank = 1 + ((theta > theta[:, None] + EQUAL) & met).sum(axis=1)
+    columns: dict[str, Any] = {"judge": judge, "system": fitted.systems, "strength": theta, "se": systems.error}
+    columns |= {"low": systems.low, "high": systems.high, "rank": rank}
+    columns |= {"rank_low": ranges[0], "rank_high": ranges[1]}
+    columns |= {"se_votes": np.sqrt(np.diag(fitted.fit.inverse)[:count]), "island": fitted.island}
+    table = pd.DataFrame(columns).sort_values(["island", "rank", "system"], ignore_index=True)
+    if len(fitted.island_topics) > 1:
+        table["rank"] = pd.array([pd.NA] * count, dtype="Int64")
+    return table.drop(columns="island")
 
 
-def _parameter_rows(
-    judge: str, fit: StrengthFit, systems: int, model: Model, margin: float
-) -> list[dict[str, str | float]]:
+def _parameter_rows(judge: str, fitted: JudgeFit, model: Model, alpha: float) -> list[dict[str, str | float]]:
+    fit, systems = fitted.fit, len(fitted.systems)
+    margin = compute_margin(len(fitted.topics) - 1, alpha)
     rows: list[dict[str, str | float]] = []
     if model.order:
-        error = float(np.sqrt(fit.covariance[systems, systems]))
+        error = _known(float(np.sqrt(fit.covariance[systems, systems])))
         low, high = fit.order - margin * error, fit.order + margin * error
         rows.append({"judge": judge, "parameter": "order", "value": fit.order, "se": error, "low": low, "high": high})
     if model.ties == "davidson":
-        log_error = float(np.sqrt(fit.covariance[-1, -1])) if fit.nu else float("nan")
+        log_error = _known(float(np.sqrt(fit.covariance[-1, -1]))) if fit.nu else float("nan")
         low, high = fit.nu * np.exp(-margin * log_error), fit.nu * np.exp(margin * log_error)
         row = {"value": fit.nu, "se": fit.nu * log_error, "low": float(low), "high": float(high)}
         rows.append({"judge": judge, "parameter": "ties"} | row)
     return rows
 
 
-def _pairs_table(
-    judge: str, names: Sequence[str], fit: StrengthFit, margin: float, df: int, baseline: str | None
-) -> pd.DataFrame:
+def _pairs_table(judge: str, fitted: JudgeFit, pairs: _Contrasts, baseline: str | None) -> pd.DataFrame:
     import pandas as pd
 
-    left, right = np.triu_indices(len(names), 1)
+    names = np.array(fitted.systems, dtype=object)
+    left, right, sign = pairs.left, pairs.right, np.ones(len(pairs.left))
+    own = np.ones(len(left), dtype=bool)
     if baseline is not None:
-        base = names.index(baseline) if baseline in names else -1
-        own = (left == base) | (right == base)
-        left, right = np.where(left[own] == base, right[own], left[own]), np.full(int(own.sum()), base)
-    v, difference = fit.covariance, fit.theta[left] - fit.theta[right]
-    error = np.sqrt(np.maximum(v[left, left] + v[right, right] - 2 * v[left, right], 0.0))
-    p = two_sided_t(ratio(difference, error), np.full(len(left), float(df)))
-    columns: dict[str, Any] = {"judge": judge, "system": [names[int(at)] for at in left]}
-    columns |= {"other": [names[int(at)] for at in right], "difference": difference, "se": error}
-    columns |= {"low": difference - margin * error, "high": difference + margin * error}
-    return pd.DataFrame(columns | {"p": p, "p_adjusted": adjust(p) if len(p) else p})
+        base = fitted.systems.index(baseline) if baseline in fitted.systems else -1
+        own, swapped = (left == base) | (right == base), left == base
+        sign = np.where(swapped, -1.0, 1.0)
+        left, right = np.where(swapped, right, left), np.where(swapped, left, right)
+    low, high = np.where(sign > 0, pairs.low, -pairs.high), np.where(sign > 0, pairs.high, -pairs.low)
+    columns: dict[str, Any] = {"judge": judge, "system": names[left], "other": names[right]}
+    columns |= {"difference": sign * pairs.value, "se": pairs.error, "low": low, "high": high, "p": pairs.p}
+    table = pd.DataFrame(columns)[own].reset_index(drop=True)
+    return table.assign(p_adjusted=_adjust(table["p"].to_numpy()))
 
 
-def _label_influence(influence: Floats, topics: Sequence[str], systems: Sequence[str]) -> xr.DataArray:
+def _label_influence(fitted: JudgeFit) -> xr.DataArray:
     import xarray as xr
 
-    return xr.DataArray(influence, dims=("topic", "system"), coords={"topic": list(topics), "system": list(systems)})
+    coordinates = {"topic": fitted.topics, "system": fitted.systems}
+    return xr.DataArray(fitted.fit.influence, dims=("topic", "system"), coords=coordinates)
+
+
+def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts]) -> Iterator[str]:
+    """Describe what these verdicts cannot tell."""
+    groups = len(fitted.island_topics)
+    if groups > 1:
+        members = [np.flatnonzero(fitted.island == group) for group in range(min(groups, GROUPS_NAMED))]
+        named = "; ".join(listed([fitted.systems[int(at)] for at in own], "system") for own in members)
+        yield (
+            f"{shown(judge)}: {groups} groups of systems never met ({named}{'; ...' * (groups > GROUPS_NAMED)}): "
+            "differences between groups are undefined, and strengths have mean 0 in each"
+        )
+    if any(own.untold.any() for own in contrasts):
+        yield f"{shown(judge)}: no error where topics do not differ, or are too few: their signs alone can tell"
+
+
+def _known(error: float) -> float:
+    """A standard error, NaN where topics do not differ."""
+    return error if error > FLAT else float("nan")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._text import counted
 from cranfield._validation import share
+from cranfield.memory import analysed, require
 from cranfield.pairwise.order_effect import describe_ratio
-from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.order_effects import Sums, TriadCounts, count_topic_triads, estimate_ratio
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 CHANCE = 0.25
 """Share of cyclic triads by fair coins."""
+BYTES_PER_PAIR, BYTES_PER_VERDICT = 70, 110
+"""Bytes for each two systems (tables of their verdicts), and for a verdict, at the most."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,9 +32,10 @@ class Triads(Result):
 
     Args:
         table: one row a ``judge``: ``triads`` of a topic without a tie, how many are ``cyclic``, their ``share`` with
-            standard error ``se`` and interval over topics ``low`` to ``high``; ``z``, how far they are from a quarter,
-            which fair coins give; and ``triads_with_ties``, which are not counted. ``cyclic_among_systems``: cyclic
-            triads by the majority of topics, which occur without any inconsistent verdict.
+            standard error ``se`` and interval over topics ``low`` to ``high``, NaN where topics do not differ; ``z``,
+            how far they are from a quarter, which fair coins give; and ``triads_with_ties``, which are not counted.
+            ``cyclic_among_systems``: cyclic triads by the majority of topics, which occur without any inconsistent
+            verdict.
         settings: ``alpha``.
         signature: all that changes these numbers.
     """
@@ -43,7 +48,7 @@ class Triads(Result):
         return {"table": lambda: tidy(self.table)}
 
 
-def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
+def count_triads(verdicts: VerdictsLike, *, alpha: float = 0.05) -> Triads:
     """Count cyclic triads (i above j, j above k, k above i) by topic, judge by judge.
 
     The outcome of a pair is the sign of the sum of its verdicts. Of T triads without ties, fair coins make T/4 cyclic,
@@ -54,6 +59,7 @@ def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
         alpha: 1 - coverage, in (0, 1).
 
     Raises:
+        InputError: tables of all pairs of systems need more memory than allowed.
         UsageError: alpha outside (0, 1).
 
     References:
@@ -61,8 +67,11 @@ def count_triads(verdicts: PairVerdicts, *, alpha: float = 0.05) -> Triads:
     """
     import pandas as pd
 
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     share(alpha=alpha)
+    systems = len(verdicts.systems)
+    needed = BYTES_PER_PAIR * systems**2 + BYTES_PER_VERDICT * len(verdicts)
+    require(needed, analysed(counted(systems, "system")), "choose fewer systems")
     rows = []
     for judge, own in verdicts.by_judge():
         pairs = pair_outcomes(own)

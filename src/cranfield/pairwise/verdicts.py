@@ -7,19 +7,22 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import is_series
+from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 OUTCOMES = {"left": 1, "right": -1, "tie": 0}
 """Word of a verdict -> its outcome."""
@@ -80,14 +83,18 @@ class PairVerdicts:
         >>> PairVerdicts.of([("q1", "bm25", "neural", "right"), ("q1", "neural", "bm25", "tie")])
         PairVerdicts(2 verdicts, 1 topic, 2 systems, 1 judge)
         """
-        if hasattr(rows, "columns"):
+        if is_frame(rows):
             rows = _read_frame(rows)
+        elif not is_series(rows):
+            raise UsageError(f"{name_value(rows)} is not rows (topic, left, right, verdict), or a data frame")
         lines = []
         for number, row in enumerate(rows, 1):
             where = Location(name=name).within(f"row {number}")
-            if isinstance(row, str) or len(row) not in (4, 5):
+            if isinstance(row, (str, bytes)) or not is_series(row) or len(row := tuple(row)) not in (4, 5):
                 raise InputError(
-                    f"{row!r} is not (topic, left, right, verdict) or these and the judge", where, code="fields"
+                    f"{name_value(row)} is not (topic, left, right, verdict) or these and the judge",
+                    where,
+                    code="fields",
                 )
             topic, left, right, verdict, *judge = row
             word = None if _is_missing(verdict) else str(verdict)
@@ -221,12 +228,22 @@ class PairOutcomes:
         return np.asarray(self.total / self.count)
 
 
-def require_verdicts(verdicts: object) -> None:
-    """Raises: UsageError: something else than ``PairVerdicts``, such as their rows."""
-    if not isinstance(verdicts, PairVerdicts):
-        raise UsageError(
-            f"{type(verdicts).__name__} is not PairVerdicts: give what read_verdicts returns, or PairVerdicts.of(rows)"
-        )
+VerdictsLike: TypeAlias = "PairVerdicts | Sequence[Sequence[Any]] | IntoFrame"
+
+
+def as_verdicts(verdicts: VerdictsLike) -> PairVerdicts:
+    """Verdicts in any of their forms, see ``PairVerdicts.of``.
+
+    Raises:
+        UsageError: something else, such as a path.
+    """
+    if isinstance(verdicts, PairVerdicts):
+        return verdicts
+    if is_frame(verdicts) or isinstance(verdicts, (list, tuple)):
+        return PairVerdicts.of(verdicts)
+    raise UsageError(
+        f"{type(verdicts).__name__} is not PairVerdicts: give what read_verdicts returns, rows, or a data frame"
+    )
 
 
 def pair_outcomes(verdicts: PairVerdicts) -> PairOutcomes:
@@ -293,10 +310,10 @@ def _is_missing(value: Any) -> bool:
 
 
 def _read_frame(frame: Any) -> Iterable[Sequence[Any]]:
-    names = [str(column) for column in frame.columns]
+    table = read_table(frame)
     expected = ["topic", "left", "right", "verdict"]
-    lacking = [name for name in expected if name not in names]
+    lacking = [name for name in expected if name not in table.names]
     if lacking:
         raise InputError(f"the data frame has no column {', '.join(map(quoted, lacking))}", "the data frame")
-    columns = [*expected, *(["judge"] if "judge" in names else [])]
-    return zip(*(list(frame[column]) for column in columns), strict=True)
+    columns = [*expected, *(["judge"] if "judge" in table.names else [])]
+    return zip(*(table[column].tolist() for column in columns), strict=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield._validation import word
-from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, pair_outcomes, require_verdicts
+from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 
@@ -38,7 +38,7 @@ class WinMatrix(Result):
         return {"table": lambda: tidy(self.table)}
 
 
-def count_wins(verdicts: PairVerdicts, *, weights: Weights = "pairs") -> WinMatrix:
+def count_wins(verdicts: VerdictsLike, *, weights: Weights = "pairs") -> WinMatrix:
     """Count wins and losses of every two systems, judge by judge.
 
     Args:
@@ -50,7 +50,7 @@ def count_wins(verdicts: PairVerdicts, *, weights: Weights = "pairs") -> WinMatr
     """
     import pandas as pd
 
-    require_verdicts(verdicts)
+    verdicts = as_verdicts(verdicts)
     word("weights", weights, get_args(Weights))
     frames = []
     for judge, own in verdicts.by_judge():

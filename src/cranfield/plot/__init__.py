@@ -6,25 +6,18 @@
     plot.save(chart, "figure1.pdf")
 
 A chart names its measure and its numbers of topics and systems, can be read without colour, and displays in a
-notebook. A file holds the charts of one subject; ``_theme`` and ``_data`` what they share. Needs the extra ``report``.
+notebook. A file holds the charts of one subject; ``_theme`` and ``_data`` what they share. Charts need the extra
+``plot``; without it they can be looked up, and raise an ImportError where they are called.
 """
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
-from cranfield.errors import UsageError
-
-for _needed in ("altair", "vl_convert"):
-    if find_spec(_needed) is None:
-        raise UsageError(f"charts need {_needed}, which is not installed: pip install 'cranfield[report]'")
-
-from cranfield.plot._diversity import diversity_plane, intent_coverage  # noqa: E402
-from cranfield.plot._export import darken, save  # noqa: E402
-from cranfield.plot._information import conditional_tau, fused_pairs, headroom, information_shares, system_map  # noqa: E402
-from cranfield.plot._judges import error_correlations, judge_agreement, strength_intervals  # noqa: E402
-from cranfield.plot._judgments import budget, hole_intervals, reusability  # noqa: E402
-from cranfield.plot._measures import (  # noqa: E402
+from cranfield.plot._diversity import diversity_plane, intent_coverage
+from cranfield.plot._export import darken, save
+from cranfield.plot._information import conditional_tau, fused_pairs, headroom, information_shares, system_map
+from cranfield.plot._judges import error_correlations, judge_agreement, strength_intervals
+from cranfield.plot._judgments import budget, hole_intervals, reusability
+from cranfield.plot._measures import (
     agreement_matrix,
     dendrogram,
     innate_shares,
@@ -32,8 +25,8 @@ from cranfield.plot._measures import (  # noqa: E402
     rank_scatter,
     scale_scatter,
 )
-from cranfield.plot._names import label  # noqa: E402
-from cranfield.plot._pairs import (  # noqa: E402
+from cranfield.plot._names import label
+from cranfield.plot._pairs import (
     credible_intervals,
     difference_intervals,
     difference_scatter,
@@ -41,8 +34,8 @@ from cranfield.plot._pairs import (  # noqa: E402
     topic_differences,
     wins_and_losses,
 )
-from cranfield.plot._studies import asl_curves, d_study, error_rates, reproduced_effects, standardization_study  # noqa: E402
-from cranfield.plot._systems import (  # noqa: E402
+from cranfield.plot._studies import asl_curves, d_study, error_rates, reproduced_effects, standardization_study
+from cranfield.plot._systems import (
     by_group,
     mean_intervals,
     measures_by_system,
@@ -51,7 +44,7 @@ from cranfield.plot._systems import (  # noqa: E402
     score_history,
     system_boxes,
 )
-from cranfield.plot._topics import heat_map, rank_slopes, topic_difficulty, topic_tau  # noqa: E402
+from cranfield.plot._topics import heat_map, rank_slopes, topic_difficulty, topic_tau
 
 __all__ = [
     "agreement_matrix",

@@ -6,10 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import altair as alt
-from altair.utils.schemapi import debug_mode
-
 from cranfield.errors import UsageError
+from cranfield.plot._altair import alt
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.stability import Stability
 
@@ -18,7 +16,7 @@ def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
     """Put records into a chart, so that no file is fetched; a number that is not finite becomes null: not drawn."""
     values = [{field: _plain(value) for field, value in row.items()} for row in rows]
     # Altair would validate every row against the schema of all charts: ten seconds for 500 systems on 250 topics.
-    with debug_mode(False):
+    with alt.utils.schemapi.debug_mode(False):
         return alt.InlineData(values=values)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted
 from cranfield.comparison.diversity_plane import DiversityPlane
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._scatter import choose_sides, frame_axis, write_names

@@ -9,14 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
-import vl_convert
-
 from cranfield import escaping
 from cranfield._html import for_script, policy
 from cranfield._text import quoted
 from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_bytes
+from cranfield.plot._altair import vl_convert
 from cranfield.plot._theme import BLACK, EMPTY, FRAME, GRID, INK, NOTE, PAPER, QUIET, WIDTH, Chart
 
 NO_ADDRESS = ["data:cranfield.invalid/"]

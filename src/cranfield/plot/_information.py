@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, TypeAlias
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, numeral, quoted
@@ -14,6 +13,7 @@ from cranfield.errors import UsageError
 from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.information.tau import InformationTaus
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, line_axis
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
 from cranfield.plot._scatter import SIDE, choose_sides, frame_axis, write_names

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, numeral, quoted
@@ -12,6 +11,7 @@ from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
 from cranfield.errors import InputError, UsageError
 from cranfield.pairwise.strengths import Strengths
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
 from cranfield.plot._measures import draw_matrix
 from cranfield.plot._names import label

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, numeral
 from cranfield._validation import word
 from cranfield.holes.result import HoleScores
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, choice, layered, series, styled, unless_chosen

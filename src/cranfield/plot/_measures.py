@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import altair as alt
-
 from cranfield._text import counted, numeral, quoted
 from cranfield._typing import Floats
 from cranfield._validation import word
@@ -15,6 +13,7 @@ from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.comparison.innate_shares import InnateShares
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, listed, numeral, quoted
@@ -16,6 +15,7 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height, topic_axis
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._scatter import SIDE

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import altair as alt
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline
 from cranfield.plot._theme import PALETTE, QUIET, choice, unless_chosen
 from cranfield.statistics._numeric import finite

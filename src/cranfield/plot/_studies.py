@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-import altair as alt
 import numpy as np
 
 from cranfield._message import name_value
@@ -15,6 +14,7 @@ from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.comparison.reproduction import Reproduction
 from cranfield.errors import InputError, UsageError
+from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, named
 from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE

@@ -7,14 +7,14 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, numeral, quoted
-from cranfield._validation import share
+from cranfield._validation import list_names, share
 from cranfield.boards.ranking import Board
 from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import InputError, UsageError
+from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, row_axis, row_height, topic_axis
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._theme import (
@@ -294,7 +294,7 @@ NAMED = 7
 
 
 def score_history(
-    evaluations: Mapping[str, ScoresLike], measure: str | None = None, systems: Sequence[str] = ()
+    evaluations: Mapping[str, ScoresLike], measure: str | None = None, systems: str | Sequence[str] = ()
 ) -> alt.LayerChart:
     """Mean scores of systems in several evaluations: a line for each system, from left to right in the order given.
 
@@ -313,10 +313,11 @@ def score_history(
     tables = _tables(evaluations, measure)
     last = [*tables.values()][-1]
     every = list(dict.fromkeys(name for table in reversed(tables.values()) for name in table.systems))
-    for name in systems:
+    chosen = list_names(systems=systems)
+    for name in chosen:
         if name not in every:
             raise UsageError(f"no evaluation holds a system {quoted(name)}")
-    named = list(systems) or [last.systems[column] for column in last.leaderboard][:NAMED]
+    named = chosen or [last.systems[column] for column in last.leaderboard][:NAMED]
     dates = _are_dates(tables)
     rows: list[dict[str, Any]] = [
         {"evaluation": at if dates else label(at), "system": label(name), "mean": mean, "topics": len(table.topics)}

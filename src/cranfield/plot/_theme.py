@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
-import altair as alt
+from cranfield.plot._altair import alt
 
-Chart = TypeVar("Chart", alt.Chart, alt.LayerChart, alt.VConcatChart, alt.HConcatChart)
+Chart = TypeVar("Chart", "alt.Chart", "alt.LayerChart", "alt.VConcatChart", "alt.HConcatChart")
 
 WIDTH = 520
 """Pixels across: two columns of a paper at the size of its letters. ``chart.properties(width=...)`` changes it."""

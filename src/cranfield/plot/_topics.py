@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import altair as alt
 import numpy as np
 
 from cranfield._text import counted, numeral, quoted
@@ -16,6 +15,7 @@ from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.measures import summary
+from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, topic_axis
 from cranfield.plot._information import TIED
 from cranfield.plot._names import SLACK, describe_best, join_equals, label

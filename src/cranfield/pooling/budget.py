@@ -11,6 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted
 from cranfield._typing import Floats, Ints
+from cranfield._validation import list_names
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG@10")
 DEPTH, DRAWS, TARGET = 100, 3, 0.9
+EVERY_ORDER: tuple[OrderName, ...] = get_args(OrderName)
 STEPS = (10, 20, 50)
 """Budgets by default, and ten, a hundred times them, up to the largest pool."""
 
@@ -100,9 +102,9 @@ def estimate_budget(
     measures: MeasuresLike = MEASURES,
     *,
     orders: Annotated[
-        Sequence[OrderName],
+        OrderName | Sequence[OrderName],
         Option("The order in which documents are judged.", flags=("--order",), default="all"),
-    ] = get_args(OrderName),
+    ] = EVERY_ORDER,
     budgets: Annotated[
         Sequence[int] | None,
         Option(
@@ -150,9 +152,9 @@ def estimate_budget(
         Losada, Parapar & Barreiro 2016, Feeling lucky? Multi-armed bandits for ordering judgements in pooling-based
         evaluation. doi:10.1145/2851613.2851692
     """
-    if not orders:
+    chosen = tuple(dict.fromkeys(list_names(orders=orders)))
+    if not chosen:
         raise UsageError(f"{setting('orders')} names no order: choose from {', '.join(ORDERS)}")
-    chosen = tuple(dict.fromkeys(orders))
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield._text import cut, hearing, listed, quoted
+from cranfield._text import counted, cut, hearing, listed, quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer
+from cranfield._validation import check_integer, first_repeated
+from cranfield.collection.frames import is_frame
+from cranfield.collection.ids import refuse_equal_keys
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.location import Location
+from cranfield.findings.location import STDIN, Location
 from cranfield.io.delimited import BLANKS
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.io.source import as_text, read_numbered
@@ -29,18 +31,20 @@ from cranfield.pooling.rescoring import agreement, judged_once, means_with
 from cranfield.results.result import Result, signed
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ranks
+from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.statistics._numeric import ratio
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 MEASURES = ("nDCG@20", "AP", "P@20", "bpref")
 DEPTH = 20
 SHARED, OUTSIDE = -1, -2
 """Documents of several teams, and of none."""
-TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
+TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | IntoFrame"
 RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 
@@ -131,8 +135,8 @@ def estimate_reusability(
     check_integer(1, depth=depth)
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
-    if teams == "-":
-        teams = read_teams("-")  # standard input can be read once
+    if isinstance(teams, str) and teams == STDIN:
+        teams = read_teams(STDIN)  # standard input can be read once
     inputs = named_runs(runs, reading.names, reading.columns)
     if reading.names == "file":
         with hearing():  # warnings come below; errors now, before anything is read
@@ -280,14 +284,19 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     file = Location(source)
     teams: dict[str, str] = {}
     columns: list[int] = []
+    width = 0
     for number, row in read_numbered(source, lambda comment: len(_cells(comment)) == 2):
         line = file.at(number)
         cells = _cells(row)
         if not teams and not columns:
-            columns = _find_columns(cells)
+            columns = _find_columns(cells, line)
             if columns:
+                width = len(cells)
                 continue
         if columns:
+            if len(cells) > width:
+                text = f"{counted(len(cells), 'field')}, expected {width} as in the header: {quoted(row)}"
+                raise FormatError(text, line, code="fields", value=cut(row))
             cells += [""] * (max(columns) + 1 - len(cells))
             cells = [cells[column] for column in columns]
         if len(cells) != 2:
@@ -314,9 +323,13 @@ def _cells(row: str) -> list[str]:
     return [cell.strip(BLANKS) for cell in cells]
 
 
-def _find_columns(header: Sequence[str]) -> list[int]:
+def _find_columns(header: Sequence[str], where: Location) -> list[int]:
     """Return the positions of runs and teams in a header; none where this is not one."""
     names = [name.lower() for name in header]
+    twice = first_repeated([name for name in names if name])
+    if twice is not None and "team" in names:
+        text = f"has two columns called {quoted(twice)}: rename one, or leave it out"
+        raise FormatError(text, where, code="column", value=cut(twice))
     found = [names.index(name) for name in RUN_COLUMNS if name in names]
     return [found[0], names.index("team")] if found and "team" in names else []
 
@@ -336,11 +349,14 @@ def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two:
     if source is None:
         teams, where = {run: run for run in runs}, "the runs"
     elif isinstance(source, Mapping):
+        refuse_equal_keys(source, "teams", "run")
         teams, where = {str(run): str(team) for run, team in source.items()}, "teams"
     elif isinstance(source, (str, os.PathLike)):
         teams, where = read_teams(source), str(Location(as_text(source)))
+    elif is_frame(source):
+        teams, where = dict(TopicGroups.from_source(source, "team", "run").of_topic), "teams"
     else:
-        raise UsageError(f"teams are a file, or run -> team, not the type {type(source).__name__}")
+        raise UsageError(f"teams are a file, run -> team, or a data frame, not the type {type(source).__name__}")
     teams = by_run(teams, set(runs))
     lacking = [run for run in runs if run not in teams]
     if lacking:

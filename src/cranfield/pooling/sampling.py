@@ -13,7 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
-from cranfield._message import name_value
+from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, is_number, share
@@ -129,7 +129,8 @@ def sample_pool(
     ends = _checked(strata)
     check_integer(0, seed=seed)
     if only_judged and judged is None:
-        raise UsageError("only_judged=True keeps the pool to judged documents: give them as judged=...")
+        given = setting("only_judged", True)
+        raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('judged')}")
     reading = Reading.of(reading, policy, options)
     pools = Pools.read(runs, judged, max(ends), reading)
     best = pools.best_rank()

@@ -6,6 +6,7 @@ For topics whose rows are in several files, the rows above each judged document 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import blake2b
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -116,6 +117,16 @@ class ColumnPools:
         document, value, at = zip(*judged, strict=True) if judged else ((), (), ())
         arrays = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
         return of_topics[0].copy(), of_topics[1].copy(), *arrays, seen
+
+    def hash_rows(self, topics: IdColumn, documents: IdColumn, key: tuple[int, int]) -> NDArray[np.uint64]:
+        """Hashes of topic and document."""
+        seed = b"".join(number.to_bytes(8, "little") for number in key)
+        hashes = []
+        for topic, document in zip(encode_ids(topics), encode_ids(documents), strict=True):
+            # No id holds a NUL.
+            digest = blake2b(topic + b"\0" + document, digest_size=8, key=seed).digest()
+            hashes.append(max(1, int.from_bytes(digest, "little")) if topic in self._found else 0)
+        return np.array(hashes, dtype=np.uint64)
 
     def standing(self, score: Floats, ties: str) -> RetrievedJudged:
         """Documents in their order."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
+from cranfield.boards.assembly import BoardTable
 from cranfield.boards.ranking import Board
 from cranfield.boards.sentences import describe_board
-from cranfield.boards.table import BoardTable
 from cranfield.reporting.content import (
     Column,
     Columns,
@@ -95,6 +95,10 @@ def _make_places(boards: Sequence[Board]) -> Section:
         meaning = "the system's rank lies between these, all systems together"
         columns.append((Column("best rank", "whole", meaning), frame["low"].tolist()))
         columns.append((Column("worst rank", "whole", meaning), frame["high"].tolist()))
+        if "marginal_low" in frame:
+            alone = "the same of this system by itself, chosen beforehand"
+            columns.append((Column("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
+            columns.append((Column("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
         below = [bool(apart) for apart in first.adjacent["separable"]] + [False]
         columns.append((Column("above the next", "truth", "whether it is better than the system below it"), below))
         pictures = (Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"),)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from cranfield._message import name_value
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._validation import first_repeated
 from cranfield.collection.frames import is_frame, read_table
@@ -110,12 +111,19 @@ def _read(source: Any) -> dict[str, Entry]:
     if isinstance(source, (str, os.PathLike)):
         rows = _parse_file(location, read_text(as_text(source)))
     elif isinstance(source, Mapping):
-        rows = (({"system": name, **facts}, None) for name, facts in source.items())
+        rows = list(_read_mapping(source))
     elif is_frame(source):
         rows = _parse_frame(source, location)
     else:
         raise UsageError(f"what is said of runs is a file, a frame or a dict, not {type(source).__name__}")
     return _make_entries(rows, location)
+
+
+def _read_mapping(source: Mapping[Any, Any]) -> Iterator[tuple[dict[str, Any], None]]:
+    for name, facts in source.items():
+        if not isinstance(facts, Mapping):
+            raise UsageError(f"what is said of run {quoted(str(name))} is {name_value(facts)}, and should be a dict")
+        yield {"system": name, **facts}, None
 
 
 def _make_entries(rows: Iterable[tuple[Mapping[str, Any], int | None]], location: Location) -> dict[str, Entry]:
@@ -147,7 +155,7 @@ def _parse_file(location: Location, text: str) -> Iterator[tuple[dict[str, str],
 
 def _parse_frame(frame: Any, location: Location) -> Iterator[tuple[dict[str, Any], None]]:
     table = read_table(frame)
-    names = _name_columns(table.names, location)
+    names = _name_columns([str(name) for name in table.names], location)
     columns = {name: table[original] for name, original in zip(names, table.names, strict=True) if name in COLUMNS}
     for values in zip(*(column.tolist() for column in columns.values()), strict=True):
         yield dict(zip(columns, values, strict=True)), None

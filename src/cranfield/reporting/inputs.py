@@ -318,7 +318,7 @@ class RunReader:
             path = as_text(request.qrels)
             qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
             warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
-            check.use_qrels(qrels, facts, path)
+            check.use_qrels(qrels, facts, Location(path))
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
         return cls(request, weighted, check, cache=RunCache() if keep_runs else None)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield._text import condensed, warn
+from cranfield._validation import list_names
+from cranfield.collection.frames import is_frame
 from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
@@ -98,9 +102,9 @@ def report(
     measures: MeasuresLike = (),
     *,
     title: str | None = None,
-    baselines: Sequence[str] = (),
+    baselines: str | Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
-    judges: Sequence[QrelsLike] = (),
+    judges: QrelsLike | Sequence[QrelsLike] = (),
     holes: HoleScores | None = None,
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
@@ -171,9 +175,9 @@ def report(
         qrels,
         list(runs) if isinstance(runs, Iterator) else runs,  # an iterator can be read once only
         measures,
-        baselines=tuple(baselines),
+        baselines=tuple(list_names(baselines=baselines)),
         factors=factors,
-        judges=tuple(judges),
+        judges=_list_judges(judges),
         holes=holes,
         entries=entries,
         topics=topics,
@@ -188,12 +192,19 @@ def report(
     return _warn(make_report(request, title, participant=participant, progress=progress))
 
 
+def _list_judges(judges: QrelsLike | Sequence[QrelsLike]) -> tuple[QrelsLike, ...]:
+    """Each of the other judgments; those of one judge may stand alone."""
+    given: Any = judges
+    alone = isinstance(given, (str, os.PathLike, Qrels, Mapping)) or is_frame(given)
+    return (given,) if alone else tuple(given)
+
+
 def report_scores(
     scores: FilesLike,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     *,
     title: str | None = None,
-    baselines: Sequence[str] = (),
+    baselines: str | Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
@@ -230,11 +241,10 @@ def report_scores(
     >>> Path("scores.html").read_text()[:15]
     '<!doctype html>'
     """
-    chosen = (measures,) if isinstance(measures, str) else tuple(measures)
     request = ScoresRequest(
         scores,
-        chosen,
-        baselines=tuple(baselines),
+        tuple(list_names(measures=measures)),
+        baselines=tuple(list_names(baselines=baselines)),
         factors=factors,
         entries=entries,
         topics=topics,
@@ -296,7 +306,7 @@ def make_sheets(
     request: RunsRequest | ScoresRequest,
     title: str | None,
     *,
-    teams: Sequence[str] | None = None,
+    teams: str | Sequence[str] | None = None,
     stage: Stage = lambda _: None,
     progress: Progress | None = None,
 ) -> dict[str, Report]:
@@ -327,7 +337,7 @@ def make_sheets(
     runs, sheets = AllRuns(inputs), {}
     if teams is None and not inputs.entries.teams:
         raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
-    for team in inputs.entries.teams if teams is None else teams:
+    for team in inputs.entries.teams if teams is None else list_names(teams=teams):
         sheet = make_sheet(runs, request, team, title)
         sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, ())
     return sheets

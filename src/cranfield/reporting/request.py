@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield._text import quoted
-from cranfield._validation import check_integer
+from cranfield._validation import check_integer, list_names
 from cranfield.collection.reading import Reading
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
@@ -79,13 +79,13 @@ class Request:
         Raises:
             UsageError: an unknown section.
         """
-        requested = self.sections.split(",") if isinstance(self.sections, str) else self.sections
-        names = [name.strip() for name in requested if name.strip()]
-        unknown = [name for name in names if name not in SECTION_IDS]
+        requested = [part for text in list_names(sections=self.sections) for part in text.split(",")]
+        chosen = [name.strip() for name in requested if name.strip()]
+        unknown = [name for name in chosen if name not in SECTION_IDS]
         if unknown:
             raise UsageError(f"there is no section {quoted(unknown[0])}: sections are {', '.join(SECTION_IDS)}")
-        if names:
-            return frozenset(("leaderboard", *names))
+        if chosen:
+            return frozenset(("leaderboard", *chosen))
         return frozenset(SECTION_IDS).difference(ORGANISERS if self.public else ())
 
     @property

@@ -22,7 +22,7 @@ from cranfield.scores.signature import WORDS
 STATEMENT = "https://in-toto.io/Statement/v1"
 ROLES = {"runs": "run", "judged": "qrels", "excluded": "excluded documents"}
 """Key of a signature -> the role of the files below it; other keys are the roles themselves."""
-BASELINE = "baseline"
+BASELINE, CONTRIBUTOR = "baseline", "contributor"
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
         labelled = scores
     elif isinstance(scores, Mapping) and is_nested(scores):
         labelled = _read_rows(read_nested(Location("the dict"), SYSTEM, scores), "the dict")
-    elif is_frame(scores):
+    elif is_frame(scores) and (hasattr(scores, "columns") or not hasattr(scores, "iloc")):
         labelled = _read_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
         raise UsageError(

@@ -5,40 +5,35 @@ The format of a file that is read is recognised by its content.
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import numpy as np
-
 from cranfield import escaping
-from cranfield._text import decode_name, in_full, shown
-from cranfield._validation import is_decimal, word
+from cranfield._text import decode_name, in_full
+from cranfield._validation import is_decimal, one_or_more, word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.atomic_write import write_bytes, write_whole
 from cranfield.io.delimited import delimited_lines, has_commas
-from cranfield.io.filesystem import check_found, is_address
+from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
 from cranfield.io.topic_filter import is_chosen
 from cranfield.scores.combining import Part, join_parts
-from cranfield.scores.dataset import DIMS, ScoresLike, as_dataset, make_dataset, make_table, read_labels, with_signature
+from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, with_signature
 from cranfield.scores.headerless import rows_without_header
-from cranfield.scores.labels import known_attributes
 from cranfield.scores.layout import without_summary_rows
 from cranfield.scores.locations import parquet_files
 from cranfield.scores.matrix_text import as_matrix, read_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
 from cranfield.scores.parquet_write import check_address, check_parquet_path, names_folder, write_parquet
 from cranfield.scores.rows import ReadRow, as_text, find_column, is_header, read_json, read_table, sort_rows
-from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -104,7 +99,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     a         0.75
     b         0.50
     """
-    requested = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    requested = one_or_more(files)
     if not requested:
         raise UsageError("no score file was given")
     locations = [
@@ -216,9 +211,10 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     Raises:
         InputError: the folder holds none.
     """
-    if path == STDIN or is_address(path) or not Path(path).is_dir() or parquet_files(path):
-        return [(path, False)]
-    files = sorted(str(file) for file in Path(path).iterdir() if not (file.is_dir() or file.name.startswith(".")))
+    with listing(path):
+        if path == STDIN or is_address(path) or not Path(path).is_dir() or parquet_files(path):
+            return [(path, False)]
+        files = sorted(str(file) for file in Path(path).iterdir() if not (file.is_dir() or file.name.startswith(".")))
     check_found(files, path)
     if not files:
         raise InputError("is a folder without files; expected score files", Location(path), code="empty")
@@ -265,9 +261,9 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
         if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
             return rows, file
         named = score_file_name(path)
-        dataset = make_dataset(
-            table_in(location, named, text) if rows is None else sort_rows(location, rows), location=location
-        )
+        table = table_in(location, named, text) if rows is None else sort_rows(location, rows)
+        dataset = make_dataset(table, location=location)
+        file |= {"seal": table.seal} if table.seal else {}
     inner = make_table(dataset).source
     return dataset, file | ({} if inner is None else {"signature": inner})
 
@@ -329,62 +325,3 @@ def _unguard(
     guarded = {number for number, column in enumerate(header) if is_csv and find_column(column) in ("system", "topic")}
     for line, fields in lines:
         yield line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)]
-
-
-MAGIC = (b"CDF\1", b"CDF\2", b"\x89HDF\r\n\x1a\n")
-"""How the bytes of netCDF-3 and -4 begin."""
-
-
-def is_netcdf(data: bytes) -> bool:
-    """Whether it is."""
-    return data.startswith(MAGIC)
-
-
-def from_netcdf(file: Location, data: bytes) -> xr.Dataset:
-    """Scores, with all else that the file says of them.
-
-    Unlike the text formats this gives a Dataset rather than a ``ScoreTable``, which has no room for what a netCDF file
-    may hold beside scores: titles, and coordinates such as the text of each topic. They stay in ``read_scores``.
-
-    Args:
-        file: that it is read from.
-        data: the whole of it.
-
-    Raises:
-        InputError: it is damaged, or holds no scores by topic and system.
-    """
-    import xarray as xr
-
-    engine: Any = "scipy" if data.startswith(b"CDF") else "h5netcdf"
-    if find_spec(engine) is None:
-        raise InputError(f"is netCDF-4: install {engine} to read it, or write netCDF-3", file, code="other-kind")
-    try:
-        dataset = xr.load_dataset(io.BytesIO(data), engine=engine)
-    except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"is damaged, or no netCDF ({shown(reason)})", file, code="damaged") from None
-    try:
-        as_dataset(dataset)
-    except UsageError as error:
-        raise InputError(str(error), file, code="layout") from None
-    dataset = dataset.assign_coords({dim: np.array(read_labels(dataset, dim, file), dtype=object) for dim in DIMS})
-    dataset.attrs = known_attributes(dataset.attrs, str(file))
-    for measure, variable in dataset.data_vars.items():
-        if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
-            raise InputError(f"{shown(str(measure))} holds values that are not finite numbers", file, code="score")
-        own = known_attributes(variable.attrs, f"{file}: {shown(str(measure))}")
-        variable.attrs = dict(Scale.from_metadata(str(measure), own, file).attributes)
-    return dataset.astype(np.float64).transpose(*DIMS)
-
-
-def as_netcdf(dataset: xr.Dataset) -> bytes:
-    """netCDF-3 of all that the scores say.
-
-    Raises:
-        InputError: it cannot hold them.
-    """
-    texts = {name: coordinate.astype(str) for name, coordinate in dataset.coords.items() if coordinate.dtype == object}
-    try:
-        return bytes(dataset.assign_coords(texts).to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
-    except (ValueError, TypeError) as error:
-        raise InputError(f"netCDF cannot hold these scores: {error}", code="unfit-name") from None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import first_repeated, is_decimal
@@ -232,8 +233,8 @@ def _value(cell: Any) -> float:
         return math.nan
     try:
         return float(cell)
-    except (TypeError, ValueError):
-        raise UsageError(f"{quoted(str(cell))} is not a score: a column of scores holds only numbers") from None
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name_value(cell)} is not a score: a column of scores holds only numbers") from None
 
 
 # ---- dicts, in memory and in JSON
@@ -275,7 +276,12 @@ def read_nested(where: Location, system: str, content: Mapping[Any, Any]) -> Ite
         _refuse_unknown(where, by_topic)
         for topic, by_measure in by_topic.items():
             for measure, value in by_measure.items():
-                yield where, str(name), str(topic), str(measure), math.nan if value is None else float(value)
+                try:
+                    number = math.nan if value is None else float(value)
+                except OverflowError:
+                    text = f"{shown(str(measure))} of {quoted(str(name))} on topic {quoted(str(topic))} is too large"
+                    raise refusal(f"{text} for a double", where, code="overflow", value=cut(str(topic))) from None
+                yield where, str(name), str(topic), str(measure), number
 
 
 def _refuse_unknown(where: Location, by_topic: Mapping[Any, Mapping[Any, Any]]) -> None:

@@ -10,8 +10,18 @@ from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.filesystem import check_found, is_address, list_files, paths_below, resolve_filesystem, unreachable
+from cranfield.io.filesystem import (
+    check_found,
+    is_address,
+    list_files,
+    listing,
+    paths_below,
+    reachable,
+    resolve_filesystem,
+    unreachable,
+)
 from cranfield.io.source import check_regular
+from cranfield.io.system_names import without_query
 from cranfield.scores.parquet_write import ENDING, MAGIC, UNFINISHED
 
 NOT_ENDED = "holds what was written of an evaluation that has not ended: go on with it (resume=True, --resume)"
@@ -52,7 +62,8 @@ class Located:
                 raise
             except Exception as error:  # of any library that an address names
                 raise unreachable(self.name, error) from None
-            yield stack.enter_context(stream)
+            with reachable(self.name):
+                yield stack.enter_context(stream)
 
     def beside(self, name: str) -> bytes:
         """What another file of the same folder holds.
@@ -98,7 +109,11 @@ def parquet_files(path: str) -> list[Located]:
     """
     if is_address(path):
         return _at_address(path)
-    location = Path(path)
+    with listing(path):
+        return _on_disk(path, Path(path))
+
+
+def _on_disk(path: str, location: Path) -> list[Located]:
     if location.name.endswith(UNFINISHED) and location.is_dir():
         raise InputError(NOT_ENDED, Location(path), code="unfinished")
     if not location.is_dir():
@@ -120,7 +135,7 @@ def _at_address(path: str) -> list[Located]:
     base, located = path.rstrip("/"), []
     for file, _ in files:
         name = base if file == inner else f"{base}/{file[len(inner) :].lstrip('/')}"
-        if not file.endswith(ENDING):
+        if not without_query(file).endswith(ENDING):
             text = f"is not called *{ENDING}: scores at an address are Parquet, one file or a folder of nothing else"
             raise InputError(text, Location(name), code="layout")
         located.append(Located(name, system, file))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -62,12 +62,14 @@ class MeasureScores(ABC):
         measure: its name.
         systems: in their order.
         larger_is_better: whether it is.
+        direction_said: whether something says so; otherwise it is the default.
         source: signature of the scores.
     """
 
     measure: str
     systems: tuple[str, ...]
     larger_is_better: bool
+    direction_said: bool
     source: Any
 
     @property
@@ -126,6 +128,10 @@ class MeasureScores(ABC):
     @abstractmethod
     def select_systems(self, columns: Sequence[int]) -> Self:
         """The scores of these systems, in this order."""
+
+    @abstractmethod
+    def directed(self, larger_is_better: bool) -> Self:
+        """The scores, of which it is said whether larger is better."""
 
     @abstractmethod
     def in_memory(self) -> Matrix:
@@ -247,6 +253,7 @@ class Matrix(MeasureScores):
         values: float64 [topics, systems]; NaN where a system has no score.
         larger_is_better: whether it is.
         source: signature of the scores.
+        direction_said: whether something says that larger is better, or smaller; otherwise it is the default.
     """
 
     measure: str
@@ -255,6 +262,7 @@ class Matrix(MeasureScores):
     values: Floats
     larger_is_better: bool
     source: Any
+    direction_said: bool = field(default=True, kw_only=True)
 
     @property
     def topic_count(self) -> int:
@@ -319,6 +327,10 @@ class Matrix(MeasureScores):
         names = tuple(self.systems[column] for column in columns)
         return replace(self, systems=names, values=np.ascontiguousarray(self.values[:, list(columns)]))
 
+    def directed(self, larger_is_better: bool) -> Self:
+        """The scores, of which it is said whether larger is better."""
+        return replace(self, larger_is_better=larger_is_better, direction_said=True)
+
     def in_memory(self) -> Matrix:
         """These scores."""
         return self
@@ -375,7 +387,9 @@ class Matrix(MeasureScores):
 
     def labelled(self) -> xr.DataArray:
         """The scores with their labels and their signature."""
-        attributes = {"summary": "mean", "larger_is_better": int(self.larger_is_better)}
+        attributes: dict[str, Any] = {"summary": "mean"}
+        if self.direction_said:
+            attributes["larger_is_better"] = int(self.larger_is_better)
         scale = Scale(self.measure, attributes, self.source)
         return make_dataset(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
@@ -479,4 +493,5 @@ def _slice(table: ScoreTable, number: int) -> Matrix:
     if np.isnan(values).all():
         raise InputError(f"{shown(scale.name)} holds no score", code="no-scores")
     refuse_out_of_range(scale.name, float(np.nanmax(np.abs(values))))
-    return Matrix(scale.name, table.topics, table.systems, values, scale.larger_is_better, scale.source)
+    facts = scale.name, table.topics, table.systems, values, scale.larger_is_better, scale.source
+    return Matrix(*facts, direction_said=scale.says_direction)

@@ -12,6 +12,7 @@ import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing  # xarray documents it for those who write a backend
 
+from cranfield._optional import pa, pc
 from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
@@ -72,8 +73,6 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
 
 def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], list[Share]]:
     """Topics and systems in the order of their first rows, and where the rows of every file go."""
-    import pyarrow as pa
-
     by_system: dict[str, list[tuple[File, Positions, Any]]] = {}
     for file in files:
         for system, rows, names in _by_system(file):
@@ -104,8 +103,6 @@ def _by_file(placed: Sequence[Sequence[Share]]) -> list[Share]:
 
 def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
     """Each system of a file, its rows, and the topics in them."""
-    import pyarrow as pa
-
     table = read_columns(file, [SYSTEM, TOPIC])
     for name in (SYSTEM, TOPIC):
         if table[name].null_count or not is_text(table[name].type):
@@ -133,9 +130,6 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
 
 def _positions(topics: Any, names: Any) -> tuple[Any, Positions]:
     """Where names are among the topics, which grow by new ones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not topics.slice(0, len(names)).equals(names):
         new = names.filter(pc.index_in(names, value_set=topics).is_null()).unique()
         topics = pa.concat_arrays([topics, new])

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._optional import import_optional, pa, pq
 from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
-from cranfield.io.formats._format import needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.strict_json import parse_json
 from cranfield.scores.labels import known_attributes
@@ -107,8 +107,7 @@ def described_file(located: Located) -> File:
         InputError: PyArrow is not there, or the file is damaged or holds no scores.
     """
     location = located.location
-    with needed("pyarrow", "Parquet", location):
-        import pyarrow as pa
+    import_optional("pyarrow", location=location)
     with located.open() as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     with opened(located) as (about, _):
@@ -135,9 +134,6 @@ def opened(located: Located) -> Iterator[tuple[Any, Any]]:
     Raises:
         InputError: it is damaged, also where that is found inside.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         with located.open() as raw, pa.PythonFile(raw, "r") as stream, pq.ParquetFile(stream) as file:
             yield file, stream
@@ -168,8 +164,6 @@ def scores_in(file: File, measure: str) -> Floats:
     Raises:
         InputError: one is infinite, or the file was changed or damaged since it was opened.
     """
-    import pyarrow as pa
-
     refuse_changed(file)
     column = read_columns(file, [measure])[measure].cast(pa.float64())
     values: Floats = column.fill_null(np.nan).to_numpy()
@@ -188,8 +182,7 @@ def has_text_ids(file: File) -> bool:
 
 def is_text(kind: Any) -> bool:
     """Whether a column of this type holds text."""
-    from pyarrow import types
-
+    types = pa.types
     return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
 
 

@@ -17,12 +17,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from cranfield._optional import fs, import_optional, pa, pq
 from cranfield._text import quoted, shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, check_writable, whole_folder, write_bytes
 from cranfield.io.filesystem import is_address, resolve_filesystem, unreachable
-from cranfield.io.formats._format import needed
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 
@@ -45,9 +45,7 @@ def is_score_part(file: Path) -> bool:
 
 def described(file: Path | BinaryIO) -> dict[str, Any] | None:
     """What the metadata of a file say; None where they are not ours, or it is not Parquet."""
-    with needed("pyarrow", "Parquet", Location(str(file))):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+    import_optional("pyarrow", location=Location(str(file)))
     with contextlib.suppress(pa.ArrowException, OSError, ValueError):
         metadata = json.loads((pq.read_schema(file).metadata or {}).get(KEY, b"null"))
         return metadata if isinstance(metadata, dict) else None
@@ -110,9 +108,6 @@ def part_name(number: int) -> str:
 
 def write_rows(stream: Any, about: dict[str, Any], batches: Iterator[Any]) -> None:
     """Write record batches of columns ``system``, ``topic`` and measures with what is to be said of them."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     fields = [pa.field(SYSTEM, pa.string()), pa.field(TOPIC, pa.string())]
     fields += [pa.field(name, pa.float64()) for name in about["measures"]]
     schema = pa.schema(fields, {KEY: json.dumps(about).encode()})
@@ -127,8 +122,7 @@ def about(table: ScoreTable) -> dict[str, Any]:
     Raises:
         InputError: PyArrow is not there, or a measure is called as a column is.
     """
-    with needed("pyarrow", "Parquet", Location(name="the scores")):
-        import pyarrow.parquet  # noqa: F401
+    import_optional("pyarrow", location=Location(name="the scores"))
     for name in table.names:
         if name in (SYSTEM, TOPIC):
             text = f"a measure is called {quoted(name)}, as a column of names is: rename it"
@@ -165,8 +159,6 @@ def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
         InputError: it is so.
     """
     system, inner = resolve_filesystem(path, None, options or {})
-    from pyarrow import fs
-
     inner = inner.rstrip("/")
     try:
         info = system.get_file_info(inner)

@@ -12,7 +12,7 @@ from cranfield import escaping
 from cranfield._typing import Floats
 from cranfield.collection.ids import TextColumn
 from cranfield.engine import compiled
-from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
+from cranfield.scores.rows import ALL, HEADER, Seal, as_text, header, signed_head
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
 
@@ -32,7 +32,7 @@ class RowForm:
         between: what stands before the system, the topic, the measure, the value and the ends of its interval.
         end: of a row.
         missing: what stands for NaN.
-        last: what ends the last row instead, and the text.
+        last: what ends the last row instead.
     """
 
     named: Callable[[str], str]
@@ -51,7 +51,7 @@ def _get_form(format: str) -> RowForm:
 
     first, *following = (f"{json.dumps(name)}: " for name in (*HEADER, *ENDS))
     keys = "  {" + first, *(", " + name for name in following)
-    return RowForm(json.dumps, keys, "},\n", "null", "}\n]}\n")
+    return RowForm(json.dumps, keys, "},\n", "null", "}\n")
 
 
 def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[bytes]:
@@ -83,6 +83,7 @@ def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats,
     of_topics = [number for number, scale in enumerate(table.scales) if by_topic and scale.has_topics]
     topics = TextColumn.from_bytes([_encoded(form.named(topic)) for topic in table.topics] if of_topics else [])
     summary = TextColumn.from_strings([form.named(ALL)])
+    seal = Seal(table.source) if format == "json" else None
     yield _encoded(signed_head(table.source) if format == "json" else header(format, ends=len(parts) > 1))
     for column, system in enumerate(table.systems):
         lead = form.between[0] + form.named(system) + form.between[1]
@@ -90,11 +91,18 @@ def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats,
             bounds = topics.offsets[first : first + TOPICS + 1]
             block = TextColumn(topics.data[bounds[0] : bounds[-1]], bounds - bounds[0])
             cells = np.stack([part[of_topics, first : first + TOPICS, column] for part in parts])
-            yield _rows(engine, form, block, lead, [measures[number] for number in of_topics], cells)
+            rows = _rows(engine, form, block, lead, [measures[number] for number in of_topics], cells)
+            if seal is not None:
+                seal.add(rows)
+            yield rows
         cells = summaries[:, :, None, column]
         rows = _rows(engine, form, summary, lead, measures, cells)
+        if seal is not None:
+            seal.add(rows)
         is_last = column == len(table.systems) - 1
         yield rows.removesuffix(_encoded(form.end)) + _encoded(form.last) if is_last else rows
+    if seal is not None:
+        yield _encoded(seal.tail())
 
 
 def _rows(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ TOPIC_NAMES = ("topic", "topics", "topic_id", "query", "query_id", "qid", "task"
 """Headers of a column of topics, in any case."""
 SYSTEM_NAMES = ("system", "run", "run_id", "name", "model", "model_name")
 """Headers of a column of systems: ours, those of earlier versions, of AutoJudge and PyTerrier, and of boards."""
+SEAL = "seal"
+"""Key of json below which its seal stands."""
 ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 
@@ -105,15 +108,58 @@ def csv_lines(rows: Iterable[Row]) -> str:
 
 
 def as_json(rows: Iterable[Row], signature: object) -> str:
-    """``{"signature": ..., "rows": [...]}``, NaN as null."""
+    """``{"signature": ..., "rows": [...], "seal": ...}``, NaN as null."""
+    lines = [_json_line(row) for row in rows]
+    seal = Seal(signature)
+    seal.add("".join(lines).encode())
+    return signed_head(signature) + "".join(lines).removesuffix(",\n") + "\n" + seal.tail()
+
+
+def _json_line(row: Sequence[Any]) -> str:
+    """A row as a line of json; values that are not finite are null."""
     import json
 
-    texts = []
-    for *names, values in ((*row[:3], row[3:]) for row in rows):
-        finite = (value if math.isfinite(value) else None for value in values)
-        texts.append(dict(zip((*HEADER, *ENDS), (*names, *finite), strict=False)))
-    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in texts)
-    return f"{signed_head(signature)}{lines}\n]}}\n"
+    names, values = row[:3], row[3:]
+    finite = (float(value) if value is not None and math.isfinite(value) else None for value in values)
+    return f"  {json.dumps(dict(zip((*HEADER, *ENDS), (*names, *finite), strict=False)), allow_nan=False)},\n"
+
+
+def _plain(value: object) -> object:
+    """JSON whose whole numbers are whole, as other programs may write 1.0."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class Seal:
+    """The SHA-256 of what json holds: its signature and its rows, summaries among them.
+
+    It shows that a file was changed after it was written, not who wrote it: whoever changes it can seal it anew.
+
+    Args:
+        signature: of the scores.
+    """
+
+    def __init__(self, signature: object) -> None:
+        import hashlib
+        import json
+
+        self._hash = hashlib.sha256(json.dumps(_plain(signature), sort_keys=True).encode() + b"\n")
+
+    def add(self, lines: bytes) -> None:
+        """Add rows, each a line that ends with a comma."""
+        self._hash.update(lines)
+
+    @property
+    def text(self) -> str:
+        """The seal of all rows that were added."""
+        return self._hash.hexdigest()
+
+    def tail(self) -> str:
+        """What stands behind the last row of json."""
+        return f'],\n "{SEAL}": "{self.text}"}}\n'
 
 
 def signed_head(signature: object) -> str:
@@ -202,7 +248,30 @@ def read_json(file: Location, text: str) -> ScoreTable:
     content = parse_json(file, text)
     if not isinstance(content, Mapping) or not isinstance(content.get("rows"), list):
         raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")
-    return sort_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
+    table = sort_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
+    if SEAL not in content:
+        return table
+    _refuse_broken_seal(file, content)
+    return replace(table, seal=str(content[SEAL]))
+
+
+def _refuse_broken_seal(file: Location, content: Mapping[str, Any]) -> None:
+    """Raises: InputError: the file holds something else than what was sealed."""
+    try:
+        seal = Seal(content.get("signature"))
+        for row in content["rows"]:
+            cells = {find_column(column): cell for column, cell in row.items()}
+            seal.add(_json_line([cells[name] for name in (*HEADER, *ENDS) if name in cells]).encode())
+        is_whole = seal.text == content[SEAL]
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        is_whole = False  # what was sealed has numbers alone, and is not so deep
+    if not is_whole:
+        raise InputError(
+            "was changed since it was written: its seal, a SHA-256 of signature and rows, is that of others; store the "
+            "scores anew",
+            file,
+            code="altered",
+        )
 
 
 def _json_rows(file: Location, objects: Sequence[Any]) -> Iterator[ReadRow]:

@@ -70,10 +70,10 @@ class Scale:
 
     @classmethod
     def called(cls, name: str, source: Any = None) -> Scale:
-        """What is known of a measure by its name; anything unknown is averaged, and more is better."""
+        """What is known of a measure by its name; anything unknown is averaged, and its direction stays unsaid."""
         if parsed := _parsed(name):
             return cls(name, parsed[0].declaration.attributes, source)
-        return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
+        return cls(name, {"summary": "mean"}, source)
 
     @classmethod
     def from_metadata(cls, name: str, own: Mapping[str, Any], where: Location) -> Scale:
@@ -109,8 +109,13 @@ class Scale:
 
     @property
     def larger_is_better(self) -> bool:
-        """Whether it is."""
+        """Whether it is; by default it is taken to be."""
         return bool(self.attributes.get("larger_is_better", 1))
+
+    @property
+    def says_direction(self) -> bool:
+        """Whether something says so, so that this is not a default; see ``scores.direction``."""
+        return "larger_is_better" in self.attributes
 
     @property
     def has_topics(self) -> bool:

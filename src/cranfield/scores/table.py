@@ -32,6 +32,7 @@ class ScoreTable:
         values: float64 [measures, topics, systems]; NaN where there is no score.
         lower: least value that each could be, of the same shape; None without intervals.
         upper: greatest.
+        seal: of the file that it was read from, which holds what was sealed; empty where there is none.
     """
 
     topics: tuple[str, ...]
@@ -40,6 +41,7 @@ class ScoreTable:
     values: Floats
     lower: Floats | None = None
     upper: Floats | None = None
+    seal: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ LEAST = 5
 """Clusters below which nothing is said of other clusters."""
 FEW_DF = 4.0
 """Degrees of freedom below which a t-test depends on the form of the distribution."""
+SINGLE = "1 topic each, as if there were none"
+"""What is said of clusters that are all of one topic."""
 ADDRESSES = ("tcp://", "tls://")
 
 
@@ -75,10 +77,15 @@ class TopicClusters:
 
 def describe_clusters(settings: dict[str, Any]) -> str:
     """Describe the clusters and the estimand: ``in 10 clusters of 1 to 14 topics, each topic weighs the same``."""
+    return f"{describe_sizes(settings)}, each {settings['mean_over'][:-1]} weighs the same"
+
+
+def describe_sizes(settings: dict[str, Any]) -> str:
+    """Describe the clusters alone: ``in 10 clusters of 1 to 14 topics``."""
     clusters = settings["topic_clusters"]
     low, high = clusters["smallest"], clusters["largest"]
     size = counted(low, "topic") if low == high else f"{low:,} to {high:,} topics"
-    return f"in {clusters['clusters']:,} clusters of {size}, each {settings['mean_over'][:-1]} weighs the same"
+    return f"in {clusters['clusters']:,} clusters of {SINGLE if high == 1 else size}"
 
 
 def describe_units(settings: dict[str, Any]) -> str:
@@ -125,6 +132,8 @@ def read_clusters(source: GroupsLike, topics: Sequence[str], mean_over: MeanOver
         raise InputError(
             f"{counted(len(number), 'cluster')} {verb} nothing of other clusters: at least {LEAST}", code="too-few"
         )
+    if len(number) == len(topics):
+        warn(f"{groups.location}: {len(number):,} clusters of {SINGLE}: is this the cluster of each topic?")
     return TopicClusters(cluster, mean_over, groups.signature())
 
 

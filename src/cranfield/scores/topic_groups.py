@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from cranfield._message import name_value
 from cranfield._text import counted, cut, decode_name, listed, quoted, shown, warn
 from cranfield._validation import first_repeated
+from cranfield.collection.frames import Table, is_frame, read_table
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
@@ -24,6 +26,7 @@ from cranfield.scores.layout import TOPIC_COLUMN
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+    from narwhals.typing import IntoFrame
 
 FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
@@ -53,7 +56,8 @@ class TopicGroups:
         """Groups from whatever they were given as.
 
         Args:
-            source: topic -> group, a Series with topics in its index, or a file: lines ``topic group``, or
+            source: topic -> group, a Series with topics in its index, a data frame with a column of topics and one of
+                groups (called as the ``unit``, or the only other), or a file: lines ``topic group``, or
                 ``FILE#COLUMN`` of a tsv or csv file with a header, whose column of topics is called ``topic``,
                 ``query``, ``qid`` and the like, or is the first.
             unit: what a group is called in messages.
@@ -67,13 +71,7 @@ class TopicGroups:
             return source
         if isinstance(source, (str, os.PathLike)):
             return read_groups(as_text(source), unit, member)
-        items = source.items() if hasattr(source, "items") and not hasattr(source, "columns") else None
-        if items is None:
-            raise UsageError(
-                f"{type(source).__name__} does not hold {unit}s of {member}s: give {member} -> {unit}, a Series "
-                "or a file"
-            )
-        pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
+        pairs = list(_pairs_in_memory(source, unit, member))
         location = Location(name=f"{unit}s of {member}s")
         of_topic = _checked(iter(pairs), location, unit, member)
         return cls(of_topic, location, sha256(repr(sorted(of_topic.items())).encode()).hexdigest())
@@ -168,7 +166,43 @@ class TopicGroups:
 
 
 if TYPE_CHECKING:
-    GroupsLike: TypeAlias = "Mapping[Any, Any] | pd.Series[Any] | str | os.PathLike[str] | TopicGroups"
+    GroupsLike: TypeAlias = "Mapping[Any, Any] | pd.Series[Any] | IntoFrame | str | os.PathLike[str] | TopicGroups"
+
+
+def _pairs_in_memory(source: Any, unit: str, member: str) -> Pairs:
+    """Raises: UsageError: something that does not hold a group for each topic."""
+    if hasattr(source, "items") and not hasattr(source, "columns"):
+        items = source.items()
+    elif is_frame(source):
+        items = _items_of_frame(read_table(source), unit, member)
+    else:
+        raise UsageError(
+            f"{type(source).__name__} does not hold {unit}s of {member}s: give {member} -> {unit}, a Series, a data "
+            "frame or a file"
+        )
+    for topic, group in items:
+        if isinstance(group, Collection) and not isinstance(group, str):
+            text = f"the {unit} of {member} {quoted(str(topic))} is {name_value(group)}, and should be one name"
+            raise UsageError(text)
+        if not _is_missing(group):
+            yield 0, str(topic), str(group)
+
+
+def _items_of_frame(table: Table, unit: str, member: str) -> Iterator[tuple[Any, Any]]:
+    """The topic and the group of each row.
+
+    Raises:
+        UsageError: nothing says which columns hold them.
+    """
+    topics = [name for name in table.names if name != "" and str(name).lower() in MEMBER_COLUMN[member]]
+    others = [name for name in table.names if name not in topics]
+    groups = [name for name in others if str(name).lower() == unit] or others
+    if len(topics) != 1 or len(groups) != 1:
+        columns = ", ".join(quoted(str(name)) for name in table.names) or "none"
+        raise UsageError(
+            f"a frame of {unit}s has a column {quoted(member)} and a column {quoted(unit)}, and this one has {columns}"
+        )
+    return zip(table[topics[0]].tolist(), table[groups[0]].tolist(), strict=True)
 
 
 def _is_missing(group: Any) -> bool:
@@ -196,8 +230,8 @@ def _read_lines(location: Location, text: str, unit: str, member: str) -> Pairs:
     """``topic group``, with blanks, a tab or a comma between them."""
     lines = re.split(r"\r\n?|\n", text)
     first = next((line for line in lines if line.strip(BLANKS)), "")
-    if len(first.split("\t")) > 2 or len(first.split(",")) > 2:
-        columns = [name.strip(BLANKS) for name in first.split("\t" if "\t" in first else ",")]
+    columns = [name.strip(BLANKS) for name in first.split("\t" if "\t" in first else ",")]
+    if len(columns) > 2:
         message = (
             f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
         )
@@ -213,16 +247,21 @@ def _read_lines(location: Location, text: str, unit: str, member: str) -> Pairs:
         bare = line.strip(BLANKS)
         if not bare or bare.startswith(COMMENT):
             continue
-        fields = bare.split(",", 1) if has_commas else split_at_blanks(bare, 1)
-        if len(fields) != 2 or not fields[1].strip(BLANKS):
-            message = f"{counted(len(fields), 'field')}, expected `{member} {unit}`"
+        fields = _split_fields(bare, has_commas)
+        if len(fields) != 2 or not all(fields):
+            message = (
+                f"{counted(len(fields), 'field')}, expected two, `{member} {unit}`: {quoted(bare)}; where a name "
+                "holds a blank, put a tab between the two"
+            )
             raise FormatError(message, location.at(number), code="fields", value=cut(bare))
-        if not (line == first and fields[0].strip(BLANKS).lower() in MEMBER_COLUMN[member]):
-            yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
+        if not (line == first and fields[0].lower() in MEMBER_COLUMN[member]):
+            yield number, fields[0], fields[1]
 
 
 def _split_fields(line: str, has_commas: bool) -> list[str]:
-    return line.split(",") if has_commas else split_at_blanks(line)
+    if has_commas or "\t" in line:
+        return [field.strip(BLANKS) for field in line.split("," if has_commas else "\t")]
+    return split_at_blanks(line)
 
 
 def _read_column(location: Location, text: str, column: str, member: str) -> Pairs:

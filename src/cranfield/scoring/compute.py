@@ -31,14 +31,14 @@ def select_bounds(policy: Policy, judgments: bool) -> Bounds:
     """
     if not judgments:
         return "order" if policy.ties == "bounds" else "none"
+    given = setting("bounds", True)
     if policy.weighs_ties:
         raise UsageError(
-            f"bounds=True wants one order of documents, not {setting('ties', policy.ties)}: choose trec, or no bounds"
+            f"{given} wants one order of documents, not {setting('ties', policy.ties)}: choose trec, or no bounds"
         )
     if policy.unjudged != "zero":
-        raise UsageError(
-            f"bounds=True asks what unjudged documents could be; {setting('unjudged', policy.unjudged)} drops them"
-        )
+        dropping = setting("unjudged", policy.unjudged)
+        raise UsageError(f"{given} asks what unjudged documents could be; {dropping} drops them")
     return "judgments"
 
 

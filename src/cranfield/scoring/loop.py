@@ -14,6 +14,7 @@ import numpy as np
 
 from cranfield._message import name_value, setting
 from cranfield._typing import Floats
+from cranfield._validation import is_series
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -97,18 +98,22 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
     Raises:
         MeasureError: an unknown measure or parameter, or one that needs a parameter it was not given.
     """
-    items = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
+    items: list[Any] = list(measures) if is_series(measures) and not isinstance(measures, str) else [measures]
     chosen: dict[Measure, None] = {}
     for item in items:
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
             raise UsageError(f"{name_value(item)} is not a measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
-            level = measure.declaration.parameters.get("rel")
-            takes_rel = level is not None and level.default is not None and "rel" not in measure.given
-            chosen[measure(rel=rel).complete() if rel is not None and takes_rel else measure] = None
+            chosen[measure(rel=rel).complete() if rel is not None and takes_rel(measure) else measure] = None
     if not chosen:
         raise UsageError("no measure was given")
     return tuple(chosen)
+
+
+def takes_rel(measure: Measure) -> bool:
+    """Whether a measure has a relevance level that its name leaves open."""
+    level = measure.declaration.parameters.get("rel")
+    return level is not None and level.default is not None and "rel" not in measure.given
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.scores.scale import Scale, best_first
 from cranfield.scoring.exact_sums import Moments
-from cranfield.statistics.contrasts import NOISE
+from cranfield.statistics.rounding import NOISE
 
 Pair = tuple[str, str]
 
@@ -77,14 +77,25 @@ class Difference:
 
     @property
     def p(self) -> float:
-        """Two-sided p of the paired t-test; NaN of fewer than two topics."""
-        from cranfield.statistics.paired_tests import two_sided_t
+        """Two-sided p of the paired t-test; of exact signs where the difference is the same, not 0, on every topic.
 
-        df = np.array([max(self.topics - 1.0, 1.0)])
-        return float(two_sided_t(np.array([self.statistic]), df)[0])
+        NaN of fewer than two topics.
+        """
+        from cranfield.statistics.paired_tests import t_tested
+        from cranfield.statistics.rounding import signs_p
+
+        if self.topics < 2:
+            return math.nan
+        mean, error, df = (np.array([number]) for number in (self.mean, self.error, self.topics - 1.0))
+        return float(t_tested(mean, error, df, signs_p(np.array([self.topics]))).p[0])
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Student's interval of the mean difference by itself; NaN of fewer than two topics."""
+        """Student's interval of the mean difference by itself.
+
+        NaN of fewer than two topics, and where the difference is the same, not 0, on every topic.
+        """
+        if self.error == 0 and self.mean != 0:
+            return math.nan, math.nan
         return student(self.mean, self.error, self.topics, level)
 
     def negated(self) -> Difference:

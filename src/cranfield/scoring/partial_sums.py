@@ -18,6 +18,7 @@ from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import student
 from cranfield.scoring.topic_id_sets import Topics, unite
+from cranfield.statistics.rounding import NOISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,13 @@ class Totals:
     def intervals(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
         """Measure -> Student's interval of the mean over topics like these, as ``estimate_means`` gives it.
 
-        It is NaN for what is not a mean, such as a sum, and of fewer than two topics.
+        It is NaN for what is not a mean, such as a sum, of fewer than two topics, and where all scores are equal.
         """
         share(level=level)
         errors, none = self.standard_errors, (math.nan, math.nan)
         return {
             name: student(mean, errors[name], self.counts[name], level)
-            if self.summaries.get(name, "mean") == "mean"
+            if self.summaries.get(name, "mean") == "mean" and errors[name] > NOISE * abs(mean)
             else none
             for name, mean in self.means.items()
         }

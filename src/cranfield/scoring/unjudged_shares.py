@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,25 +28,50 @@ def looks_at_judged(measure: Measure) -> bool:
     )
 
 
+TREATED = {
+    "zero": "count as not relevant",
+    "mean": "have the mean gain of their topic",
+    "condense": "are left out, so that a run is judged by what other runs found, whatever else it finds",
+}
+"""Policy -> what becomes of unjudged documents."""
+
+
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
+    """Describe how many of the first documents are unjudged, as ``describe_holes``, and what to do.
+
+    Args:
+        scores: with their rankings.
+        remedy: what estimates the labels.
+    """
+    for line in describe_holes(scores):
+        yield f"{line}: estimate their labels with {remedy}"
+
+
+def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:
     """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
 
-    Nothing is described for measures whose labels cannot be estimated, nor by judgments most of which are of relevant
-    documents: these list what was known to be relevant, and nearly every other document is unjudged.
+    Nothing is described for measures whose labels cannot be estimated. Nor where unjudged documents count as not
+    relevant by judgments most of which are of relevant documents: these list what was known to be relevant, and nearly
+    every other document is unjudged.
 
     Args:
         scores: with their rankings; ten documents are looked at where a measure has no cutoff or a larger one.
-        remedy: what estimates the labels.
+        fate: what becomes of unjudged documents, where not what the policy says.
     """
     rankings = scores.rankings
     assert rankings is not None, "the rankings are kept"
-    if np.mean(scores.qrels.grade > 0) > 0.5:
-        return
-    estimable = [
-        measure for measure in scores.measures if not (looks_at_judged(measure) or measure.declaration.needs_intents)
-    ]
-    for cutoff in dict.fromkeys(min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH) for measure in estimable):
-        judged = np.where(rankings.length > 0, values(parse_measure(f"Judged@{cutoff}"), rankings), np.nan)
+    policy = rankings.policy.unjudged
+    # Whole lists, whatever becomes of their unjudged documents in measures.
+    whole = replace(rankings, policy=replace(rankings.policy, unjudged="zero"))
+    mostly_relevant = bool(np.mean(scores.qrels.grade > 0) > 0.5)
+    cutoffs: dict[tuple[int, str], None] = {}
+    for measure in scores.measures:
+        treated: str = "condense" if measure.parameters.get("judged_only") else policy
+        ignored = looks_at_judged(measure) and not measure.parameters.get("judged_only")
+        if not (ignored or measure.declaration.needs_intents or (mostly_relevant and treated == "zero")):
+            cutoffs[min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH), treated] = None
+    for cutoff, treated in cutoffs:
+        judged = np.where(whole.length > 0, values(parse_measure(f"Judged@{cutoff}"), whole), np.nan)
         by_system = zip(scores.systems, judged.reshape(len(scores.systems), -1), strict=True)
         holes = {name: 1 - float(np.nanmean(row)) for name, row in by_system if not np.isnan(row).all()}
         if max(holes.values(), default=0.0) > MANY:
@@ -53,7 +79,5 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
             shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
             more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
             first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
-            yield (
-                f"many of the {first} are not judged, and count as not relevant "
-                f"({', '.join([*shares, *more])}): estimate their labels with {remedy}"
-            )
+            what = fate or TREATED[treated]
+            yield f"many of the {first} are not judged, and {what} ({', '.join([*shares, *more])})"

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cranfield._message import name_value
+from cranfield._message import setting
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
+from cranfield._validation import list_names
 from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.location import Location
@@ -142,7 +143,7 @@ class StandardizationFactors(Result):
         write_whole(Path(as_text(path)), as_json(str(self.scheme), self.systems, self.measures, self.source))
 
 
-def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None) -> Scores:
+def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Sequence[str] | None = None) -> Scores:
     """Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.
 
     y = F(x), with F the distribution of the reference systems' scores on the topic under the scheme:
@@ -185,7 +186,7 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence
 
 
 def fit_standardization(
-    scores: ScoresLike, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None
+    scores: ScoresLike, scheme: SchemeLike = "E", *, reference: str | Sequence[str] | None = None
 ) -> StandardizationFactors:
     """Learn the distribution of scores on each topic, to put later systems on the same scale.
 
@@ -274,18 +275,19 @@ def _refuse_few(what: Location | str, topics: tuple[str, ...], count: Ints, sche
         raise InputError(text, what, code="too-few", value=cut(few[0]))
 
 
-def find_columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
+def find_columns(systems: tuple[str, ...], reference: str | Sequence[str] | None) -> list[int]:
     """Where the reference systems are among all, or raise ``InputError`` or ``UsageError``."""
     if reference is None:
         return list(range(len(systems)))
-    if isinstance(reference, str) or not reference:
-        raise UsageError(f"reference={name_value(reference)} should be a list of at least one system")
+    chosen = list_names(reference=reference)
+    if not chosen:
+        raise UsageError(f"{setting('reference', reference)} should be a list of at least one system")
     columns = {system: column for column, system in enumerate(systems)}
-    for system in reference:
+    for system in chosen:
         if system not in columns:
             text = f"the scores hold no system {quoted(str(system))} to learn from"
             raise InputError(text, code="unknown", value=cut(str(system)))
-    return [columns[system] for system in dict.fromkeys(reference)]
+    return [columns[system] for system in dict.fromkeys(chosen)]
 
 
 def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str, str]) -> Scores:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from cranfield._cluster import ClusterLike
+from cranfield._message import name_value
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, first_repeated, is_number, word
+from cranfield._validation import check_integer, first_repeated, is_number, one_or_more, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
@@ -140,7 +141,7 @@ def study_standardization(
     """
     import xarray as xr
 
-    chosen = [parse_scheme(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
+    chosen = [parse_scheme(scheme) for scheme in ([schemes] if callable(schemes) else one_or_more(schemes))]
     dataset = as_dataset(scores)
     table = make_table(dataset)
     name = _only(table)
@@ -218,10 +219,10 @@ def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Se
     check_integer(1, trials=trials)
     check_integer(0, seed=seed)
     if not len(alphas) or not all(is_number(alpha) and 0 < alpha < 1 for alpha in alphas):
-        raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
+        raise UsageError(f"alphas={name_value(list(alphas))} should be at least one level between 0 and 1")
     levels = np.asarray(alphas, dtype=np.float64)
     if len(set(levels.tolist())) < len(levels):
-        raise UsageError(f"alphas={list(alphas)!r}: a level occurs twice")
+        raise UsageError(f"alphas={name_value(list(alphas))}: a level occurs twice")
     return levels
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield.statistics.rounding import NOISE
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def two_way(table: Floats) -> TwoWay:
     row, column = shifted.mean(axis=1), shifted.mean(axis=0)
     residual = shifted - row[:, None] - column
     squares = columns * (row**2).sum(), rows * (column**2).sum(), (residual**2).sum()
-    floor = table.size * (1e-14 * np.abs(table).max()) ** 2
+    floor = table.size * (NOISE * np.abs(table).max()) ** 2
     ms_rows, ms_columns, ss_residual = (float(value) if value > floor else 0.0 for value in squares)
     return TwoWay(
         rows, columns, ms_rows / (rows - 1), ms_columns / (columns - 1), ss_residual / ((rows - 1) * (columns - 1))
@@ -93,7 +94,7 @@ def residual_of(table: Floats) -> Residual:
     effects, _, rank, _ = np.linalg.lstsq(left, right, rcond=1e-10)
     df = int(indicator.sum()) - len(indicator) - int(rank)
     squares = float((within**2).sum() - effects @ right)
-    floor = indicator.sum() * (1e-14 * np.nanmax(np.abs(table))) ** 2
+    floor = indicator.sum() * (NOISE * np.nanmax(np.abs(table))) ** 2
     return Residual(
         (squares if squares > max(floor, 1e-15 * (within**2).sum()) else 0.0) / df if df > 0 else np.nan, df
     )

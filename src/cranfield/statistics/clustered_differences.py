@@ -28,7 +28,7 @@ from cranfield.statistics.paired_differences import (
     TableDifferences,
     max_t_without,
 )
-from cranfield.statistics.paired_tests import Moments, Tested, moments, ratio, two_sided_t
+from cranfield.statistics.paired_tests import Moments, Tested, moments, ratio, t_tested
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
@@ -111,8 +111,8 @@ class ClusteredDifferences(PairedDifferences):
             for block in self.pairs.blocks(len(self.table))
         ]
         of_topics = Moments(*map(np.concatenate, zip(*parts, strict=True)))
-        statistic = ratio(of_topics.mean, self.standard_error(of_topics))
-        return of_topics, Tested(statistic, two_sided_t(statistic, np.full(len(self.pairs), self.df)))
+        df = np.full(len(self.pairs), self.df)
+        return of_topics, t_tested(of_topics.mean, self.standard_error(of_topics), df, self.constant_p())
 
     def observed(self) -> Floats:
         """u = t^2 / (C - 1 + t^2) of each pair, 1 where t is infinite, [pairs]."""

@@ -19,6 +19,7 @@ from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.resampling import Samples, bootstrap_counts, in_batches, sign_flips
+from cranfield.statistics.rounding import NOISE
 from cranfield.threads import Each
 
 CELLS = 1 << 21
@@ -74,7 +75,7 @@ def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, al
         alpha: level.
     """
     sums, pairs = ClusterSums.from_topics(table, cluster), Contrasts.all_pairs(table.shape[1])
-    slack = (1e-12 * np.abs(table).max()) ** 2
+    slack = (NOISE * np.abs(table).max()) ** 2
     shares = []
     for _, block in counts.blocks():
         height = max(1, CELLS // max(sums.sums.size, len(pairs)))

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.statistics.paired_tests import ratio, two_sided_t
+from cranfield.statistics.paired_tests import ratio, t_tested
 from cranfield.statistics.resampling import sign_flips
+from cranfield.statistics.rounding import cleared, signs_p
 
 
 class ClusteredT(NamedTuple):
@@ -62,9 +63,10 @@ def clustered_t(z: Floats, cluster: Ints) -> ClusteredT:
     n, mean = sizes.sum(), z.mean(axis=0)
     u = cluster_sums(z, cluster) - sizes[:, None] * mean
     error = np.sqrt((u**2 / (1.0 - sizes / n)[:, None]).sum(axis=0)) / n
+    # Of differences that are the same in every cluster rounding alone is left.
+    error = cleared(error, np.abs(z).max(axis=0))
     df = np.full(len(mean), cluster_df(sizes))
-    statistic = ratio(mean, error)
-    return ClusteredT(mean, error, df, statistic, two_sided_t(statistic, df))
+    return ClusteredT(mean, error, df, *t_tested(mean, error, df, signs_p(np.full(len(mean), len(sizes)))))
 
 
 class ClusterFlips(NamedTuple):

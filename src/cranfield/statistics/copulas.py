@@ -5,14 +5,12 @@ A vine may be asymmetric and strong in the tails. It needs pyvinecopulib, ``cran
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
+from cranfield._optional import import_optional
 from cranfield._typing import Floats
-from cranfield.errors import UsageError
 from cranfield.memory import rows_within
 from cranfield.statistics._concordance import mid_ranks
 
@@ -93,12 +91,12 @@ def vine_sample(table: Floats, rows: int, rng: np.random.Generator) -> Floats:
         rng: of ties and of what is drawn.
 
     Raises:
-        UsageError: pyvinecopulib is not installed.
+        MissingPackageError: pyvinecopulib is not installed.
 
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    vines = _library()
+    vines = import_optional("pyvinecopulib")
     n, columns = table.shape
     broken = np.stack([rankdata(column + 0.0, method="min") for column in table.T], axis=1).astype(np.float64)
     order = np.argsort(np.argsort(broken + rng.random((n, columns)), axis=0), axis=0)
@@ -112,12 +110,3 @@ def vine_sample(table: Floats, rows: int, rng: np.random.Generator) -> Floats:
     draws = np.asfortranarray(rng.random((rows, columns)))
     uniform: Floats = np.ascontiguousarray(fitted.inverse_rosenblatt(draws, num_threads=1))
     return np.clip(uniform, 1e-12, 1 - 1e-12)
-
-
-def _library() -> Any:
-    try:
-        import pyvinecopulib
-    except ImportError:
-        text = "vine copulas need pyvinecopulib, which is not installed: pip install 'cranfield[vine]'"
-        raise UsageError(text) from None
-    return pyvinecopulib

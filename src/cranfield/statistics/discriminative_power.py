@@ -13,6 +13,7 @@ from cranfield._typing import Floats
 from cranfield.statistics._kernels.resampling import pairs_above
 from cranfield.statistics._numeric import product
 from cranfield.statistics.resampling import Samples
+from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import tukey_quantile
 from cranfield.threads import Each
 
@@ -69,7 +70,7 @@ def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultan
     """
     n, columns = table.shape
     x = table - table.mean(axis=1, keepdims=True)
-    slack = (1e-12 * np.abs(table).max()) ** 2
+    slack = (NOISE * np.abs(table).max()) ** 2
     border = tukey_quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
     blocks = (block[start : start + BLOCK] for _, block in counts.blocks() for start in range(0, len(block), BLOCK))
     return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous), blocks)))

@@ -11,6 +11,7 @@ from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts, Group
+from cranfield.statistics.rounding import NOISE
 
 CELLS = 1 << 20
 """Numbers in one working array."""
@@ -138,7 +139,7 @@ def _widest(means: Floats) -> int:
 
 def _slack(means: Floats) -> float:
     """The largest difference that rounding alone makes of equal means, which must not decide."""
-    return float(1e-12 * np.abs(means).max(initial=0.0))
+    return float(NOISE * np.abs(means).max(initial=0.0))
 
 
 def _count(decided: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -121,7 +121,7 @@ class _Listed:
         except TypeError as error:
             raise UsageError(f"{which}: {error}: items that are tied stand in a set") from None
         if twice:
-            raise InputError(f"{which}: {twice[0]!r} occurs twice in the ranking")
+            raise InputError(f"{which}: {name_value(twice[0])} occurs twice in the ranking")
         size = np.array(sizes, dtype=np.int64)
         return _Listed(items, np.repeat(np.cumsum(size) - size, size), np.repeat(size, size))
 
@@ -132,7 +132,7 @@ def _groups(ranking: Ranking, which: str) -> list[list[Hashable]]:
         by_score: dict[float, list[Hashable]] = {}
         for item, score in ranking.items():
             if not isinstance(score, (int, float, np.integer, np.floating)) or np.isnan(score):
-                raise InputError(f"{which}: the score of {item!r} is {name_value(score)}, not a number")
+                raise InputError(f"{which}: the score of {name_value(item)} is {name_value(score)}, not a number")
             by_score.setdefault(score, []).append(item)
         return [by_score[score] for score in sorted(by_score, reverse=True)]
     if isinstance(ranking, (str, bytes)) or not isinstance(ranking, (Sequence, np.ndarray)):

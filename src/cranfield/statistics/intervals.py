@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.resampling import Samples
+from cranfield.statistics.rounding import is_noise
 
 CELLS = 1 << 20
 """Numbers in one working array."""
@@ -31,20 +32,26 @@ def t_interval(difference: Floats, error: Floats, df: Floats | float, level: flo
     return Interval(difference - half, difference + half)
 
 
-def mean_interval(table: Floats, level: float) -> Interval:
-    """Student's interval of the mean of each column by itself; NaN where it has fewer than two numbers.
+def mean_interval(table: Floats, level: float, mean: Floats | None = None) -> Interval:
+    """Student's interval of the mean of each column by itself.
+
+    NaN where it has fewer than two numbers, or equal ones, which say nothing of how much they vary.
 
     Args:
         table: [n, columns]; NaN are left out.
         level: coverage, in (0, 1).
+        mean: what stands for the means of the columns, where that is not these themselves, [columns].
     """
     there = ~np.isnan(table)
+    filled = np.where(there, table, 0.0)
     count = there.sum(axis=0).astype(np.float64)
     enough = count > 1
-    mean = np.divide(np.where(there, table, 0.0).sum(axis=0), count, out=np.full(len(count), np.nan), where=enough)
-    squares = np.square(np.where(there, table - mean, 0.0)).sum(axis=0)
-    variance = np.divide(squares, (count - 1) * count, out=np.full(len(count), np.nan), where=enough)
-    return t_interval(mean, np.sqrt(variance), np.maximum(count - 1, 1.0), level)
+    own = np.divide(filled.sum(axis=0), count, out=np.full(len(count), np.nan), where=enough)
+    squares = np.square(np.where(there, table - own, 0.0)).sum(axis=0)
+    deviation = np.sqrt(np.divide(squares, count - 1, out=np.full(len(count), np.nan), where=enough))
+    varies = ~is_noise(deviation, np.abs(filled).max(axis=0, initial=0.0))
+    error = np.where(varies, deviation / np.sqrt(np.maximum(count, 1.0)), np.nan)
+    return t_interval(own if mean is None else mean, error, np.maximum(count - 1, 1.0), level)
 
 
 def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:

@@ -5,7 +5,7 @@ Shapes: n comparisons, S systems, G topics, P parameters: strengths, then (where
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -194,14 +194,40 @@ def group_by_wins(at: Comparisons, systems: int, *, islands: bool = False) -> tu
     return int(count), group
 
 
+def separate_islands(fit: StrengthFit, island: Ints, island_topics: Ints, topics: int) -> StrengthFit:
+    """The fit of groups of systems that never met, each with strengths of mean 0 and the errors of its own topics.
+
+    Args:
+        fit: of all systems together.
+        island: the group of each system, [S].
+        island_topics: how many topics each group has, [groups].
+        topics: how many there are.
+    """
+    systems, parameters = len(island), len(fit.covariance)
+    centre = np.eye(parameters)
+    met = island == island[:, None]
+    centre[:systems, :systems] -= met / met.sum(axis=1)
+    own = island_topics[island] / np.maximum(island_topics[island] - 1, 1)
+    factor = np.ones(parameters)
+    factor[:systems] = np.sqrt(own * (topics - 1) / topics)
+    move = centre * factor[:, None]
+    return replace(
+        fit,
+        theta=centre[:systems, :systems] @ fit.theta,
+        covariance=move @ fit.covariance @ move.T,
+        inverse=centre @ fit.inverse @ centre.T,
+        influence=fit.influence @ centre[:systems, :systems].T,
+    )
+
+
 def fit_theta(at: Comparisons, systems: int, *, davidson: bool, order: bool, prior: float) -> Floats:
     """Strengths with mean 0, [S], without their errors.
 
     Raises:
-        NoFiniteStrengthsError: they do not exist.
+        NoFiniteStrengthsError: they do not exist, or are not comparable as systems fall into groups that never met.
     """
     both = condense(at, systems)
-    if not prior and group_by_wins(both, systems)[0] > 1:
+    if group_by_wins(both, systems, islands=bool(prior))[0] > 1:
         raise NoFiniteStrengthsError
     model = _Model(systems, order, davidson and bool((both.outcome == 0).any()), prior)
     theta = model.maximise(both)[:systems]

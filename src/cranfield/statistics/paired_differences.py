@@ -20,6 +20,7 @@ from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t, sign_test, wilcoxon, without_noise
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.sign_flips import sign_flip_test
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
@@ -85,6 +86,10 @@ class PairedDifferences(ABC):
         """The standard error of each mean difference, [pairs]."""
         error: Floats = moments.deviation / np.sqrt(self.cluster_count or self.row_count)
         return error
+
+    def constant_p(self) -> Floats:
+        """One-sided p of each pair by the exact test of signs, if its differences were all of one sign, [pairs]."""
+        return np.full(len(self.pairs), signs_p(np.array(self.cluster_count or self.row_count)))
 
     @abstractmethod
     def tested(self, test: Test) -> tuple[Moments, Tested]:

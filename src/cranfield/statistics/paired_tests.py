@@ -16,6 +16,7 @@ from scipy.special import bdtr, ndtr, stdtr, stdtrit
 from cranfield._typing import Floats, Ints
 from cranfield.statistics._concordance import mid_ranks
 from cranfield.statistics.power import equivalence_power, one_sided_power
+from cranfield.statistics.rounding import signs_p
 
 EXACT = 50
 """Most differences without ties or zeros for which Wilcoxon's test is exact, as in SciPy."""
@@ -49,15 +50,30 @@ def without_noise(mean: Floats, deviation: Floats, slack: Floats) -> Moments:
 
 
 def paired_t(z: Floats, slack: Floats) -> Tested:
-    """t = mean(z) / (sd(z) / sqrt(n)) on n - 1 degrees of freedom; identical samples 0 (p = 1), constant ones inf (0).
+    """t = mean(z) / (sd(z) / sqrt(n)) on n - 1 degrees of freedom.
+
+    Identical samples have t = 0 and p = 1; a constant difference has infinite t and the p of exact signs, 2^(1 - n).
 
     Reference:
         Student 1908, The probable error of a mean. Biometrika 6.
     """
     n = len(z)
     mean, deviation = moments(z, slack)
-    statistic = ratio(mean, deviation / np.sqrt(n))
-    return Tested(statistic, two_sided_t(statistic, np.full(len(statistic), n - 1.0)))
+    return t_tested(mean, deviation / np.sqrt(n), np.full(len(mean), n - 1.0), signs_p(np.full(len(mean), n)))
+
+
+def t_tested(mean: Floats, error: Floats, df: Floats, constant_p: Floats) -> Tested:
+    """t = mean / error and its two-sided p; where the error is 0 and the mean is not, p of an exact test.
+
+    Args:
+        mean: of the differences, [pairs].
+        error: its standard error, [pairs].
+        df: degrees of freedom, [pairs].
+        constant_p: one-sided p of the exact test, [pairs]; see ``statistics.rounding``.
+    """
+    statistic = ratio(mean, error)
+    exact = np.minimum(1.0, 2.0 * constant_p)
+    return Tested(statistic, np.where(np.isinf(statistic), exact, two_sided_t(statistic, df)))
 
 
 def ratio(above: Floats, below: Floats) -> Floats:
@@ -86,6 +102,11 @@ def signs_tested(wins: Ints, losses: Ints) -> Tested:
     """The sign test from numbers of wins and losses, [pairs]; see ``sign_test``."""
     p = np.minimum(1.0, 2.0 * bdtr(np.minimum(wins, losses), wins + losses, 0.5))
     return Tested((wins - losses).astype(np.float64), p)
+
+
+def least_sign_p(n: Ints) -> Floats:
+    """The two-sided p of n signs that all agree, 2^(1 - n) and at most 1: the least that signs of so many can have."""
+    return np.minimum(1.0, np.exp2(1.0 - n.astype(np.float64)))
 
 
 def wilcoxon(z: Floats, slack: Floats) -> Tested:

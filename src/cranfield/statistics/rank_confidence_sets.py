@@ -26,6 +26,7 @@ from cranfield.statistics.clustered_differences import ClusterSums
 from cranfield.statistics.contrasts import Contrasts, every_pair, noise
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.statistics.rounding import NOISE
 from cranfield.threads import Each
 
 Method = Literal["normal", "bootstrap", "flips"]
@@ -325,7 +326,9 @@ class _NormalNull(_Null):
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
         own = np.diag(self.covariance)
-        return _inverse(np.maximum(own[left] + own[right] - 2.0 * self.covariance[left, right], 0.0)), None
+        together = own[left] + own[right]
+        variance = together - 2.0 * self.covariance[left, right]
+        return _inverse(np.where(variance > NOISE * together, variance, 0.0)), None
 
 
 def _inverse(values: Floats) -> Floats:

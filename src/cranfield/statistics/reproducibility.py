@@ -10,8 +10,9 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share
 from cranfield.errors import InputError
-from cranfield.statistics.paired_tests import moments, ratio, two_sided_t, within_margin
+from cranfield.statistics.paired_tests import moments, t_tested, within_margin
 from cranfield.statistics.rank_correlation import tau_a
+from cranfield.statistics.rounding import NOISE, cleared, exchange_p, signs_p
 
 
 def nrmse(original: Floats, again: Floats) -> float:
@@ -75,18 +76,23 @@ class MeanDifference(NamedTuple):
     mean: float
     error: float
     df: float
+    constant_p: float = np.nan
+    """One-sided p of an exact test, where the differences do not vary; see ``statistics.rounding``."""
 
     @property
     def p(self) -> float:
-        """p of the two-sided t-test; 1 where all differences are 0."""
+        """p of the two-sided t-test; 1 where all differences are 0, of an exact test where they are equal."""
         if np.isnan(self.error):
             return np.nan
-        return float(two_sided_t(ratio(np.array([self.mean]), np.array([self.error])), np.array([self.df]))[0])
+        numbers = (np.array([number]) for number in (self.mean, self.error, self.df, self.constant_p))
+        return float(t_tested(*numbers).p[0])
 
     def p_equivalent(self, margin: float) -> float:
         """p of two one-sided t-tests of the hypothesis that the means differ by the margin or more."""
         if np.isnan(self.error):
             return np.nan
+        if self.error == 0 and self.mean != 0:
+            return self.constant_p if abs(self.mean) < margin * (1.0 - NOISE) else 1.0
         tested = within_margin(np.array([self.mean]), np.array([self.error]), np.array([self.df]), margin)
         return float(tested.p_equivalence[0])
 
@@ -99,9 +105,9 @@ def paired_difference(original: Floats, again: Floats) -> MeanDifference:
     n = len(original)
     if n < 2:
         return UNKNOWN
-    slack = np.array([1e-12 * max(np.abs(original).max(), np.abs(again).max())])
+    slack = np.array([NOISE * _largest(original, again)])
     mean, deviation = moments((original - again)[:, None], slack)
-    return MeanDifference(float(mean[0]), float(deviation[0]) / np.sqrt(n), n - 1.0)
+    return MeanDifference(float(mean[0]), float(deviation[0]) / np.sqrt(n), n - 1.0, float(signs_p(np.array(n))))
 
 
 def unpaired_difference(original: Floats, again: Floats) -> MeanDifference:
@@ -114,8 +120,16 @@ def unpaired_difference(original: Floats, again: Floats) -> MeanDifference:
     if min(n, m) < 2:
         return UNKNOWN
     pooled = ((n - 1) * original.var(ddof=1) + (m - 1) * again.var(ddof=1)) / (n + m - 2)
-    mean = float(original.mean() - again.mean())
-    return MeanDifference(mean, float(np.sqrt(pooled * (1 / n + 1 / m))), n + m - 2.0)
+    largest = _largest(original, again)
+    mean, deviation = (
+        float(cleared(np.array(value), largest)) for value in (original.mean() - again.mean(), np.sqrt(pooled))
+    )
+    exact = float(exchange_p(np.array(n), np.array(m)))
+    return MeanDifference(mean, deviation * float(np.sqrt(1 / n + 1 / m)), n + m - 2.0, exact)
+
+
+def _largest(original: Floats, again: Floats) -> float:
+    return float(max(np.abs(original).max(), np.abs(again).max()))
 
 
 class ListAgreement(NamedTuple):

@@ -14,7 +14,8 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_differences import BootstrapResamples, PairedDifferences, PairedResamples
-from cranfield.statistics.paired_tests import Moments, Tested, ratio, two_sided_t
+from cranfield.statistics.paired_tests import Moments, Tested, t_tested
+from cranfield.statistics.rounding import NOISE, exchange_p
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
 
@@ -61,11 +62,13 @@ def combine_variances(
     """
     v, e = (values[left] + values[right] for values in (spread.variance, spread.interaction))
     variance = np.maximum.reduce([topics + v - e, topics, v])
-    below = topics**2 / df
+    # Shares of the variance, whose squares do not vanish however small the scores are.
+    whole = np.where(variance > 0, variance, 1.0)
+    below = (topics / whole) ** 2 / df
     for side in (left, right):
-        below = below + spread.variance[side] ** 2 / spread.df[side]
-        below = below + spread.interaction[side] ** 2 / ((spread.rows - 1) * spread.df[side])
-    return variance, np.divide(variance**2, below, out=np.full(len(variance), spread.rows - 1.0), where=below > 0)
+        below = below + (spread.variance[side] / whole) ** 2 / spread.df[side]
+        below = below + (spread.interaction[side] / whole) ** 2 / ((spread.rows - 1) * spread.df[side])
+    return variance, np.divide(1.0, below, out=np.full(len(variance), spread.rows - 1.0), where=below > 0)
 
 
 @dataclass(frozen=True)
@@ -107,8 +110,12 @@ class SeededDifferences(PairedDifferences):
         """Moments of run means over topics, and the t-test by the error of topics and runs."""
         moments, _ = self.means.tested("t")
         variance, df = self._combine(moments)
-        statistic = ratio(moments.mean, np.sqrt(variance))
-        return moments, Tested(statistic, two_sided_t(statistic, df))
+        return moments, t_tested(moments.mean, np.sqrt(variance), df, self.constant_p())
+
+    def constant_p(self) -> Floats:
+        """The larger of two exact p: of topics with one sign, and of runs of which all of one system are better."""
+        runs = self.spread.df + 1.0
+        return np.maximum(self.means.constant_p(), exchange_p(runs[self.pairs.left], runs[self.pairs.right]))
 
     def flip_signs(self, resamples: int, rng: np.random.Generator, each: Each) -> PairedResamples:
         """Runs of a system are not exchangeable with those of another one."""
@@ -124,11 +131,14 @@ class SeededDifferences(PairedDifferences):
 
 
 def _run_variance(runs: Floats) -> tuple[float, float]:
-    """The variance of the mean of run means, and what run x topic adds to it."""
+    """The variance of the mean of run means, and what run x topic adds to it; 0 where runs differ by rounding alone."""
     n, count = runs.shape
-    v = float(runs.mean(axis=0).var(ddof=1)) / count
-    rest = runs - runs.mean(axis=1, keepdims=True) - runs.mean(axis=0) + runs.mean()
-    return v, float((rest**2).sum()) / ((n - 1) * (count - 1)) / (n * count)
+    slack = NOISE * float(np.abs(runs).max())
+    means = runs.mean(axis=0)
+    rest = runs - runs.mean(axis=1, keepdims=True) - means + runs.mean()
+    v = 0.0 if np.ptp(means) <= slack else float(means.var(ddof=1)) / count
+    e = 0.0 if np.abs(rest).max() <= slack else float((rest**2).sum()) / ((n - 1) * (count - 1)) / (n * count)
+    return v, e
 
 
 class SeedComponents(NamedTuple):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cranfield._typing import Floats, Ints
 from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.bootstrap import TIE
-from cranfield.statistics.contrasts import NOISE, Contrasts
+from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import MaxT, compute_max_t
 from cranfield.statistics.monte_carlo import share
@@ -26,7 +26,8 @@ from cranfield.statistics.paired_differences import (
     TableDifferences,
     max_t_without,
 )
-from cranfield.statistics.paired_tests import Moments, Tested, ratio, signs_tested, two_sided_t
+from cranfield.statistics.paired_tests import Moments, Tested, signs_tested, t_tested
+from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.test_names import Test
 from cranfield.streaming.bootstrap import StreamedSamples, resampled_sums
 from cranfield.threads import Each
@@ -110,8 +111,9 @@ class StreamedDifferences(PairedDifferences):
         moments = self.sums.moments
         if test == "sign":
             return moments, signs_tested(self.sums.above, self.sums.below)
-        statistic = ratio(moments.mean, moments.deviation / np.sqrt(self.topic_count))
-        return moments, Tested(statistic, two_sided_t(statistic, np.full(len(self.pairs), self.topic_count - 1.0)))
+        df = np.full(len(self.pairs), self.topic_count - 1.0)
+        error = moments.deviation / np.sqrt(self.topic_count)
+        return moments, t_tested(moments.mean, error, df, self.constant_p())
 
     def flip_signs(self, resamples: int, rng: np.random.Generator, each: Each) -> PairedResamples:
         """Flip signs of all scores at once."""

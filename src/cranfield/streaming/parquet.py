@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._optional import pa, pc
 from cranfield._text import shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError
@@ -69,6 +70,7 @@ class StoredScores:
         source: signature of the scores.
         spans: the rows of each system.
         load: reads all into memory, with the names of the topics.
+        direction_said: whether the files say that larger is better, or smaller; otherwise it is the default.
     """
 
     measure: str
@@ -78,6 +80,7 @@ class StoredScores:
     source: Any
     spans: tuple[tuple[Span, ...], ...]
     load: Callable[[], xr.DataArray]
+    direction_said: bool
 
     def names(self) -> Iterator[list[str]]:
         """The names of all topics, in blocks as scores come in."""
@@ -98,9 +101,6 @@ class StoredScores:
 
 def find_spans(files: Sequence[File]) -> dict[str, list[Span]] | None:
     """The rows of each system; None where systems change too often to be read one after the other."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     spans_by_system: dict[str, list[Span]] = {}
     for file in files:
         spans: list[Span] = []
@@ -155,9 +155,6 @@ def _distinct_files(spans: Iterable[Sequence[Span]]) -> list[File]:
 
 
 def _increases(names: Any, last: Any, kind: str) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     joined = names if last is None else pa.concat_arrays([last, names])
     if kind == "number":
         try:
@@ -183,17 +180,12 @@ def _all_differ(spans: Sequence[Span]) -> bool:
 
 
 def _texts(spans: Sequence[Span]) -> Iterator[Any]:
-    import pyarrow as pa
-
     for span in spans:
         for array in _column(span.file, TOPIC, span.start, span.stop):
             yield array.cast(pa.large_string())
 
 
 def _numbers(spans: Sequence[Span], measure: str) -> Iterator[Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for span in spans:
         row = span.start
         for array in _column(span.file, measure, span.start, span.stop):
@@ -225,8 +217,6 @@ def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any
 
 def _rechunk(arrays: Iterator[Any]) -> Iterator[Any]:
     """The rows in blocks of one size, so that those of several systems are of the same topics."""
-    import pyarrow as pa
-
     waiting: list[Any] = []
     rows = 0
     for array in arrays:
@@ -274,10 +264,11 @@ class StoredSet:
 
     def by(self, measure: str) -> StoredScores:
         """The scores by one measure."""
-        larger = scale_in(self.files[0], measure).larger_is_better
+        scale = scale_in(self.files[0], measure)
         load: Any = functools.partial(_loaded, self.path, measure)
         spans = tuple(map(tuple, self.spans.values()))
-        return StoredScores(measure, tuple(self.spans), self.topics, larger, self.source, spans, load)
+        larger, said = scale.larger_is_better, scale.says_direction
+        return StoredScores(measure, tuple(self.spans), self.topics, larger, self.source, spans, load, said)
 
 
 def open_scores(path: PathLike) -> StoredSet | None:

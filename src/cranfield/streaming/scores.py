@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from cranfield.statistics.generalizability import (
     estimate_components,
 )
 from cranfield.statistics.paired_differences import PairedDifferences, PairFacts
+from cranfield.statistics.rounding import NOISE
 from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
 from cranfield.streaming.differences import PairSums, StreamedDifferences
 from cranfield.streaming.parquet import BLOCK, MAX_IN_MEMORY, StoredScores
@@ -44,6 +45,7 @@ class StreamedScores(MeasureScores):
         source: signature of the scores.
         load: gives all of them at once, with their names.
         read_names: gives the names of all topics, in their order, in blocks.
+        direction_said: whether something says that larger is better, or smaller; otherwise it is the default.
     """
 
     measure: str
@@ -54,6 +56,7 @@ class StreamedScores(MeasureScores):
     source: Any
     load: Callable[[], ScoresLike]
     read_names: Callable[[], Iterator[Sequence[str]]]
+    direction_said: bool = field(default=True, kw_only=True)
     _pair_sums: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
@@ -68,6 +71,7 @@ class StreamedScores(MeasureScores):
             stored.source,
             stored.load,
             stored.names,
+            direction_said=stored.direction_said,
         )
 
     @classmethod
@@ -90,6 +94,7 @@ class StreamedScores(MeasureScores):
             matrix.source,
             matrix.labelled,
             lambda: iter([matrix.topics]),
+            direction_said=matrix.direction_said,
         )
 
     @property
@@ -163,7 +168,7 @@ class StreamedScores(MeasureScores):
             n * float(((means - grand) ** 2).sum()),
             residual_squares.sum,
         )
-        floor = n * k * (1e-14 * self.largest) ** 2
+        floor = n * k * (NOISE * self.largest) ** 2
         rows, columns, left_over = (value if value > floor else 0.0 for value in squares)
         return TwoWay(n, k, rows / (n - 1), columns / (k - 1), left_over / ((n - 1) * (k - 1)))
 
@@ -202,7 +207,12 @@ class StreamedScores(MeasureScores):
         Raises:
             InputError: they do not fit into the memory allowed.
         """
-        return make_matrix(self.load())
+        matrix = make_matrix(self.load())
+        return matrix.directed(self.larger_is_better) if self.direction_said else matrix
+
+    def directed(self, larger_is_better: bool) -> Self:
+        """The scores, of which it is said whether larger is better."""
+        return replace(self, larger_is_better=larger_is_better, direction_said=True)
 
     def shared_topics(self, pairs: Contrasts) -> Ints:
         """All topics, [pairs]."""

@@ -3,10 +3,14 @@
 The laws that measures claim, and the small rankings on which they are tried, are here too.
 """
 
-from cranfield.measures._describe import example
-from cranfield.testing.checks import check_measure
-from cranfield.testing.laws import LAWS, Law
-from cranfield.testing.rankings import Case, Grade, View, intents_of, of_grades, score, transpose
+from cranfield._optional import import_optional
+
+import_optional("hypothesis")
+
+from cranfield.measures._describe import example  # noqa: E402
+from cranfield.testing.checks import check_measure  # noqa: E402
+from cranfield.testing.laws import LAWS, Law  # noqa: E402
+from cranfield.testing.rankings import Case, Grade, View, intents_of, of_grades, score, transpose  # noqa: E402
 
 __all__ = [
     "LAWS",

@@ -18,7 +18,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
 from cranfield.measures._attainable_values import attainable
-from cranfield.results.frames import tidy
+from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import make_dataset
 from cranfield.scores.matrix import Matrix, make_matrices
@@ -75,7 +75,7 @@ class ScaleComparison(Result):
 
         frames = []
         for name, array in self.scores.data_vars.items():
-            frame = array.transpose("system", "topic").to_series().rename("score").reset_index()
+            frame = unrolled(array.transpose("system", "topic"), "score")
             frames.append(frame.assign(measure=str(name)))
         return pd.concat(frames, ignore_index=True)[["measure", "system", "topic", "score"]]
 

@@ -23,6 +23,7 @@ from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_a
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.rounding import NOISE
 from cranfield.trust.reliability import estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, count_units, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
@@ -349,7 +350,7 @@ def _tied(table: Floats) -> float:
     """Share of ties among all pairs of systems on all topics."""
     n, systems = table.shape
     ordered = np.sort(table, axis=1)
-    slack = 1e-12 * np.abs(table).max()
+    slack = NOISE * np.abs(table).max()
     fresh = np.concatenate([np.ones((n, 1), dtype=bool), np.diff(ordered, axis=1) > slack], axis=1)
     group = np.cumsum(fresh.ravel())
     sizes = np.bincount(group)

@@ -162,9 +162,11 @@ def test_damaged_parquet(tmp_path: Path) -> None:
     assert refused.value.code == "damaged"
 
 
-@pytest.mark.parametrize(("package", "file"), [("pyarrow", "x.parquet"), ("lz4", "x.lz4")])
+@pytest.mark.parametrize(
+    ("package", "extra", "file"), [("pyarrow", "parquet", "x.parquet"), ("lz4", "formats", "x.lz4")]
+)
 def test_a_package_that_is_not_there_is_named(
-    package: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    package: str, extra: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import lz4.frame
 
@@ -172,7 +174,7 @@ def test_a_package_that_is_not_there_is_named(
     (tmp_path / "x.lz4").write_bytes(lz4.frame.compress(b'{"1": {"x": 1.0}}'))
     for module in (package, f"{package}.frame", f"{package}.parquet"):
         monkeypatch.setitem(__import__("sys").modules, module, None)
-    with pytest.raises(InputError, match=rf"needs {package}, .*: pip install 'cranfield\[formats\]'$") as refused:
+    with pytest.raises(InputError, match=rf"needs {package}, .*: pip install 'cranfield\[{extra}\]'$") as refused:
         cranfield.read_run(tmp_path / file)
     assert (refused.value.code, refused.value.value) == ("package", package)
 

@@ -3,11 +3,13 @@
 from cranfield.comparison.regression_gate.gate import judge_together
 from cranfield.comparison.regression_gate.text import describe_gate, format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge, overall, topics_needed
+from cranfield.comparison.regression_gate.with_holes import HoleVariances
 
 __all__ = [
     "FAILED",
     "PASSED",
     "GateTests",
+    "HoleVariances",
     "describe_gate",
     "format_gate_text",
     "judge",

@@ -44,8 +44,8 @@ def assert_no_regression(
 ) -> Gate:
     """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
 
-    Warns where more than a fifth of the first documents of a run are unjudged, which makes it seem worse than it is,
-    unless most judgments are of relevant documents.
+    Warns where more than a fifth of the first documents of a run are unjudged. As not relevant ones, they make it seem
+    worse than it is, unless most judgments are of relevant documents; left out, they make it seem better.
 
     Args:
         runs: the new ones, as in ``evaluate``.
@@ -100,7 +100,6 @@ def assert_no_regression(
 def _evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: Reading) -> xr.Dataset:
     """Score runs as ``evaluate`` does, and warn where many of their first documents are unjudged."""
     table = score(runs, qrels, measures, reading=reading, keep_rankings=True)
-    holes = describe_unjudged(table, "cranfield.estimate_holes") if reading.policy.unjudged == "zero" else ()
-    for line in (*condensed(table.remarks), *holes):
+    for line in (*condensed(table.remarks), *describe_unjudged(table, "cranfield.estimate_holes")):
         warn(line)
     return to_dataset(table)

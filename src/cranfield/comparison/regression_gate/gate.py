@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield._message import setting
-from cranfield._text import counted, hearing, quoted, shown, warn
+from cranfield._text import counted, hearing, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
-from cranfield.comparison.loss_margins import find_range, resolve_margins
+from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import find_columns, test_pairs
 from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
+from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
     OPEN,
@@ -40,13 +40,14 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
 from cranfield.scores.matrix import Matrix, MeasureScores, make_matrices
-from cranfield.scores.scale import Scale
-from cranfield.scores.signature import evaluations_in, together, unlike
+from cranfield.scores.signature import together
 from cranfield.scores.system_runs import average_runs, join_clusters
 from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, refuse_mean_over
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.rounding import NOISE, is_noise
 from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Gate(Result):
         rows: one row a system and measure: ``system``, ``measure``; its ``verdict``, with a ``reason``; ``mean`` and
             ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
-            regression, and high below it exactly where it says regression; ``margin``; ``p_no_regression`` and
+            regression, and high below it exactly where it says regression; both are NaN where the difference is the
+            same on every topic; ``margin``; ``p_no_regression`` and
             ``p_regression``, corrected; ``power``: the probability that this number of topics shows that there is
             no regression if both systems were equal; ``topics`` on which both have a score, and in how many
             ``clusters``, where topics are in clusters; ``missing``: topics on
@@ -171,6 +173,8 @@ def gate(
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     seeds: GroupsLike | None = None,
+    larger_is_better: str | Sequence[str] = (),
+    smaller_is_better: str | Sequence[str] = (),
 ) -> Gate:
     """Test whether new systems are worse than a baseline by more than a margin, by every measure.
 
@@ -179,9 +183,13 @@ def gate(
     - ``no regression``: a drop by the margin is ruled out at level alpha. The same scores on every topic are not a
       regression.
     - ``regression``: it is significantly worse by more than the margin, or a topic loses more than ``worst_topic``.
-    - ``cannot tell``: neither, mostly as there are too few topics; or the system differs by the same amount, not 0, on
-      every topic, which leaves no spread to judge by; or a topic has a score of one side alone, and the others show no
-      regression.
+    - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side alone, and the
+      others show no regression.
+
+    Where the system differs by the same amount, not 0, on every topic, no spread is left for a t-test, and the exact
+    test of signs decides: n topics that all lose more than the margin, or all less, have p = 2^-n, so that five decide
+    at .05. Of systems with several runs p is at least 1 / C(R + R', R), that of runs of which all of one system are
+    better.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
@@ -200,12 +208,15 @@ def gate(
         mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
         seeds: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline is a
             system, by default that of the first run. Not with ``against``.
+        larger_is_better: names of measures that are not ours, of which larger scores are better.
+        smaller_is_better: names of those of which smaller ones are. Where neither these, nor the scores, nor words such
+            as ``latency`` in a name say which, a gate is refused.
 
     Raises:
         UsageError: an unknown system or measure, or numbers outside their range.
         InputError: fewer than two systems or topics or five clusters, a topic without a cluster, a run without a
             system, a system with one run, or stored scores that were made with other judgments, measures or policies,
-            or do not say how.
+            or do not say how; or nothing says whether larger or smaller scores are better.
 
     References:
         Schuirmann 1987, A comparison of the two one-sided tests procedure and the power approach for assessing the
@@ -214,7 +225,8 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
+    directions = larger_is_better, smaller_is_better
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds, directions)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over)
@@ -239,6 +251,8 @@ def untested_gate(
     worst_topic: float | None = None,
     alpha: float = 0.05,
     seeds: GroupsLike | None = None,
+    larger_is_better: str | Sequence[str] = (),
+    smaller_is_better: str | Sequence[str] = (),
 ) -> Gate:
     """The gate of scores of which no mean can be tested, or is to be: only what single topics lose is judged.
 
@@ -252,11 +266,14 @@ def untested_gate(
         worst_topic: as in ``gate``.
         alpha: as in ``gate``.
         seeds: as in ``gate``.
+        larger_is_better: as in ``gate``.
+        smaller_is_better: as in ``gate``.
 
     Raises:
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
-    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds)
+    directions = larger_is_better, smaller_is_better
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds, directions)
     inputs.settings.update(inputs.tables[0].unit_settings)
     return _untested(inputs, why, otherwise)
 
@@ -296,14 +313,19 @@ def prepare(
     worst_topic: float | None,
     alpha: float,
     seeds: GroupsLike | None = None,
+    directions: tuple[str | Sequence[str], str | Sequence[str]] = ((), ()),
 ) -> GateInputs:
     """Put the baseline first, and check the settings of a gate.
+
+    ``directions`` are measures of which larger is better, and those of which smaller is; see ``gate`` for the others.
 
     Raises:
         UsageError, InputError: see ``gate``.
     """
     _check(alpha, worst_topic)
-    new: Sequence[MeasureScores] = open_measures(scores, blockwise=against is None and seeds is None)
+    opened = open_measures(scores, blockwise=against is None and seeds is None)
+    known = _find_directions(opened, *directions)
+    new: Sequence[MeasureScores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
     if seeds is not None:
         if against is not None:
             raise UsageError("seeds need the runs of the baseline too: give these beside the others, not as against")
@@ -328,10 +350,20 @@ def prepare(
         "alpha": alpha,
         "stored": against is not None,
     }
-    scales = {table.measure: Scale(table.measure, {"larger_is_better": table.larger_is_better}) for table in tables}
-    if directions := {measure: scale.direction for measure, scale in scales.items() if scale.direction}:
-        settings["directions"] = directions
+    if said := {measure: direction.sentence for measure, direction in known.items() if direction.sentence}:
+        settings["directions"] = said
     return GateInputs(tables, settings, source)
+
+
+def _find_directions(
+    tables: Sequence[MeasureScores], larger: str | Sequence[str], smaller: str | Sequence[str]
+) -> dict[str, Direction]:
+    """The direction of each measure, which a gate never guesses."""
+    known = {
+        table.measure: find_direction(table.measure, larger_is_better=table.larger_is_better, said=table.direction_said)
+        for table in tables
+    }
+    return require_directions(choose_directions(known, larger, smaller), "a gate")
 
 
 def _average_measures(scores: Sequence[MeasureScores], seeds: GroupsLike) -> list[Matrix]:
@@ -384,10 +416,13 @@ def test_tables(tables: Sequence[MeasureScores], margins: list[float], alpha: fl
     """Test the mean of every other system against that of the first, by every measure."""
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
-    gain, error, df = (
-        np.column_stack([getattr(outcome, what) for outcome in outcomes]) for what in ("difference", "error", "df")
+    gain, error, df, constant_p = (
+        np.column_stack([getattr(outcome, what) for outcome in outcomes])
+        for what in ("difference", "error", "df", "constant_p")
     )
-    return Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
+    slack = NOISE * np.array([table.largest for table in tables])
+    tests = GateTests(gain * sign, error, df, np.array(margins), constant_p, slack)
+    return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 
 def _outcome(table: MeasureScores, alpha: float) -> Outcome:
@@ -476,9 +511,9 @@ def untested_rows(
             complete, difference = shared.is_complete, shared.left_mean - shared.right_mean
             lost = first.get((system, table.measure))
             name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
-            broken = lost_too_much(name, loss, settings["worst_topic"])
+            broken = lost_too_much(lost, settings["worst_topic"])
             # Where no topic loses and the means are equal, none gains either: there is nothing to test.
-            same = shared.topics > 0 and complete and loss == 0 and difference == 0
+            same = shared.topics > 0 and complete and loss == 0 and bool(is_noise(np.array(difference), table.largest))
             untested = "the same score on every topic" if same else f"the mean is not tested: {settings['untested']}"
             reasons = [broken or untested, *explain_gaps(shared)]
             rows.append(
@@ -501,93 +536,3 @@ def untested_rows(
                 }
             )
     return pd.DataFrame(rows)
-
-
-def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None:
-    """Refuse a baseline that was scored otherwise; warn where another version of this package scored it.
-
-    Raises:
-        InputError: it was scored by other measures, with other judgments or policies, or one of both does not say how.
-    """
-    by_measure = {scores.measure: scores for scores in stored}
-    absent = [scores.measure for scores in new if scores.measure not in by_measure]
-    if absent:
-        there = ", ".join(map(shown, by_measure))
-        raise InputError(
-            f"the stored baseline holds no scores by {', '.join(map(shown, absent))}, but by {there}: choose one of "
-            f"these with {setting('measures')}, or store it anew",
-            code="other-scores",
-            value=absent[0],
-        )
-    for scores in new:
-        _refuse_impossible(by_measure[scores.measure])
-        for source, what in ((scores.source, "new"), (by_measure[scores.measure].source, "stored")):
-            if not evaluations_in(source):
-                raise InputError(
-                    f"the {what} scores do not say with which judgments and policies they were made: store them with "
-                    "`cranfield evaluate QRELS RUN --by-topic -f json`",
-                    code="unsigned",
-                )
-        if differ := unlike(by_measure[scores.measure].source, scores.source):
-            raise InputError(
-                f"the stored baseline was scored otherwise than the new runs: {'; '.join(differ)}; store it anew from "
-                "the same judgments, or evaluate the new runs as it was",
-                code="other-scores",
-            )
-    versions = {str(theirs.get("cranfield")) for scores in stored for theirs in evaluations_in(scores.source)}
-    for version in sorted(versions - {package_version()}):
-        warn(
-            f"the stored baseline was made by cranfield {shown(version)}, and this is {package_version()}: where a "
-            "measure has changed since (CHANGELOG.md), store it anew"
-        )
-
-
-def with_baseline(new: Sequence[Matrix], stored: Sequence[Matrix], baseline: str | None) -> tuple[str, list[Matrix]]:
-    """The baseline's name, and all new systems behind it, on the topics of both.
-
-    Args:
-        new: of each measure.
-        stored: of the same measures, and perhaps of others.
-        baseline: which of the stored systems; the only one where None.
-
-    Raises:
-        UsageError: there is no such system, or there are several and none is named.
-    """
-    systems = stored[0].systems
-    if baseline is None and len(systems) > 1:
-        raise UsageError(
-            f"the stored scores are of {len(systems):,} systems: name one of them with baseline "
-            f"({', '.join(map(shown, systems[:5]))}{', ...' * (len(systems) > 5)})"
-        )
-    name = systems[0] if baseline is None else baseline
-    if name not in systems:
-        raise UsageError(f"no stored system is called {quoted(name)}; there are {', '.join(map(shown, systems[:5]))}")
-    by_measure = {scores.measure: scores for scores in stored}
-    return name, [_beside(by_measure[scores.measure], systems.index(name), scores) for scores in new]
-
-
-def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
-    """NaN where one of them lacks a topic of the other."""
-    topics = tuple(dict.fromkeys((*stored.topics, *new.topics)))
-    row = {topic: at for at, topic in enumerate(topics)}
-    values = np.full((len(topics), 1 + len(new.systems)), np.nan)
-    values[[row[topic] for topic in stored.topics], 0] = stored.values[:, column]
-    values[[row[topic] for topic in new.topics], 1:] = new.values
-    systems = (stored.systems[column], *new.systems)
-    return Matrix(new.measure, topics, systems, values, new.larger_is_better, new.source)
-
-
-def _refuse_impossible(stored: Matrix) -> None:
-    """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
-    lowest, highest = find_range(stored.measure, [*evaluations_in(stored.source)])
-    # An infinite score is one that some measures give, and a rounding may pass an end.
-    outside = (stored.values < lowest - 1e-9) | (stored.values > highest + 1e-9)
-    for topic, system in np.argwhere(outside):
-        value = float(stored.values[topic, system])
-        raise InputError(
-            f"the stored baseline says {value:g} by {shown(stored.measure)} of {quoted(stored.systems[system])} on "
-            f"topic {shown(stored.topics[topic])}, and the measure lies between {lowest:g} and "
-            f"{highest:g}: store it anew",
-            code="other-scores",
-            value=f"{value:g}",
-        )

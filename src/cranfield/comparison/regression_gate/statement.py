@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cranfield._validation import word
 from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED
-from cranfield.results.statement import BASELINE, NamedFile, describe_evaluation, join_files, list_files, make_statement
+from cranfield.results.statement import (
+    BASELINE,
+    CONTRIBUTOR,
+    NamedFile,
+    describe_evaluation,
+    join_files,
+    list_files,
+    make_statement,
+)
 from cranfield.scores.system_runs import SeededMatrix
 
 if TYPE_CHECKING:
@@ -75,7 +83,8 @@ def make_gate_statement(
         UsageError: the scores come from memory, so that there is no file to name.
     """
     word("cannot_tell", cannot_tell, (None, "fail", "pass"))
-    inputs = join_files(list(_name_baseline(list_files(signature), judged)), files)
+    baseline = settings["baseline"] if "holes" in settings else None
+    inputs = join_files(list(_name_others(list_files(signature), judged, baseline)), files)
     subjects = [file for file in inputs if file.role == "run" and file.name in judged]
     subjects = subjects or [file for file in inputs if file.role == "scores"]
     tests: dict[str, list[str]] = {"passed": [], "skipped": [], "failed": [], "error": list(left_out)}
@@ -97,8 +106,17 @@ def make_gate_statement(
     return make_statement(subjects, TEST_RESULT, predicate)
 
 
-def _name_baseline(files: Sequence[NamedFile], judged: Sequence[str]) -> Iterator[NamedFile]:
-    """Tell runs of the baseline from those that were judged."""
+def _name_others(files: Sequence[NamedFile], judged: Sequence[str], baseline: str | None) -> Iterator[NamedFile]:
+    """Tell runs of the baseline, and those that only made the pool, from those that were judged.
+
+    Args:
+        files: that the signature names.
+        judged: names of the runs that were judged.
+        baseline: name of the run of the baseline where others contributed to the pool; where None, none did.
+    """
     for file in files:
-        baseline = file.role == "run" and file.name not in judged
-        yield NamedFile(BASELINE, file.name, file.sha256) if baseline else file
+        if file.role != "run" or file.name in judged:
+            yield file
+        else:
+            role = BASELINE if baseline in (None, file.name) else CONTRIBUTOR
+            yield NamedFile(role, file.name, file.sha256)

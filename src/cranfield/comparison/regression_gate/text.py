@@ -74,9 +74,12 @@ def describe_gate(gate: Gate) -> str:
         clusters += f" of means over {describe_runs(settings)}"
     if "holes" in settings:
         clusters += f", with the variance of {settings['holes']['draws']:,} draws of missing labels added,"
+    smaller = any(said.startswith("smaller") for said in settings.get("directions", {}).values())
+    loss, low, high = ("loss", "worse", "better") if smaller else ("drop", "lower", "upper")
     return (
-        f"one-sided t-tests{clusters} at {settings['alpha']:g}: no regression if even the lower limit{together} "
-        f"is a drop of less than the margin, regression if even the upper limit{of_all} is a drop of more{every}{rule}"
+        f"one-sided t-tests{clusters} at {settings['alpha']:g}: no regression if even the {low} limit{together} "
+        f"is a {loss} of less than the margin, regression if even the {high} limit{of_all} is a {loss} of more{every}"
+        f"{rule}"
     )
 
 

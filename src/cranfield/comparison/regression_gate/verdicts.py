@@ -15,6 +15,7 @@ from cranfield._typing import Floats, Mask
 from cranfield.comparison.outcome import Outcome, find_flat
 from cranfield.scores.matrix import MeasureScores, SharedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
+from cranfield.statistics.rounding import NOISE, is_noise, signs_p, units_needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,15 +35,19 @@ class GateTests:
 
     Args:
         gain: means of the new systems less those of the baseline, larger being better.
-        error: their standard errors; where one is zero and the gain is not, nothing is decided.
+        error: their standard errors; where one is zero and the gain is not, an exact test decides.
         df: their degrees of freedom.
         margin: the loss that is tolerated, above 0, [measures].
+        constant_p: one-sided p of that exact test; see ``Outcome.constant_p``. 1 where there is none.
+        slack: differences of a gain and the margin that are rounding, [measures].
     """
 
     gain: Floats
     error: Floats
     df: Floats
     margin: Floats
+    constant_p: Floats
+    slack: Floats
 
     @property
     def is_flat(self) -> Mask:
@@ -53,11 +58,15 @@ class GateTests:
     def p(self) -> tuple[Floats, Floats]:
         """p of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected.
 
-        Both are 1 where a gain has no spread: nothing is decided by it, and it counts in corrections.
+        Where a gain has no spread they are those of the exact test, by whether every topic loses less than the margin,
+        or more; both are 1 where each loses just the margin. Such a gain counts in corrections as any other.
         """
         # Each measure has a margin of its own, in units of which gains and errors are.
         tests = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
-        superior, inferior = (np.where(self.is_flat, 1.0, p) for p in (tests.p_lower, stdtr(self.df, tests.t_lower)))
+        above = self.gain + self.margin
+        exact = (np.where(side > self.slack, self.constant_p, 1.0) for side in (above, -above))
+        by_t = tests.p_lower, stdtr(self.df, tests.t_lower)
+        superior, inferior = (np.where(self.is_flat, *ways) for ways in zip(exact, by_t, strict=True))
         return superior, inferior
 
 
@@ -67,12 +76,13 @@ class Judged:
 
     Args:
         low: lower limit of the gain, of all systems together; above -margin exactly where there is no regression.
-            This and the next three are NaN where a gain has no spread.
+            This and ``high`` are NaN where a gain has no spread.
         high: upper limit, of all systems and measures together; below -margin exactly where there is a regression.
         p_no_regression: of the hypothesis that the loss is the margin or more, corrected for the number of systems.
         p_regression: of the hypothesis that it is the margin or less, corrected for those of systems and measures.
         verdicts: ``Verdict`` of each.
         passing: level at which no regression was decided.
+        failing: level at which a regression was.
     """
 
     low: Floats
@@ -81,6 +91,7 @@ class Judged:
     p_regression: Floats
     verdicts: NDArray[np.object_]
     passing: float
+    failing: float
 
     def difference_limits(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
         """Both limits as those of the difference of means, new less baseline."""
@@ -124,10 +135,8 @@ def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Fl
     verdicts = np.full(tests.gain.shape, OPEN, dtype=object)
     verdicts[superior < passing], verdicts[inferior < failing] = PASSED, FAILED
     low, high = (sign * stdtrit(tests.df, level) * tests.error for sign, level in ((1, passing), (-1, failing)))
-    low, high, no_regression, regression = (
-        np.where(tests.is_flat, np.nan, values) for values in (tests.gain + low, tests.gain + high, *corrected)
-    )
-    return Judged(low, high, no_regression, regression, verdicts, passing)
+    low, high = (np.where(tests.is_flat, np.nan, tests.gain + half) for half in (low, high))
+    return Judged(low, high, *corrected, verdicts, passing, failing)
 
 
 def topics_needed(deviation: float, margin: float, level: float) -> float:
@@ -178,8 +187,6 @@ def overall(verdicts: list[str]) -> Verdict:
 
 NAMED = 5
 """Topics that are named of each system and measure."""
-SLACK = 1e-12
-"""A loss larger than allowed by no more than this is rounding."""
 
 
 def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
@@ -209,7 +216,7 @@ def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
 
 def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float]]]:
     """For each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
-    sign = 1.0 if table.larger_is_better else -1.0
+    sign, slack = 1.0 if table.larger_is_better else -1.0, NOISE * table.largest
     worst: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
     begin = 0
     for block in table.blocks():
@@ -218,7 +225,7 @@ def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float
             order = np.argsort(-loss, kind="stable")[:NAMED]
             more = [
                 (float(loss[topic]), begin + topic, float(scores[topic]), float(block[0, topic]))
-                for topic in order[loss[order] > SLACK].tolist()
+                for topic in order[loss[order] > slack].tolist()
             ]
             # What comes first stays first among equal losses.
             worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:NAMED]
@@ -238,11 +245,16 @@ def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
     return {(str(row.system), str(row.measure)): row for row in reversed(list(worst.itertuples(index=False)))}
 
 
-def lost_too_much(topic: str, loss: float, most: float | None) -> str:
-    """Why a loss of a single topic is a regression; empty where it is none."""
-    if most is None or loss <= most + SLACK:
+def lost_too_much(lost: Any, most: float | None) -> str:
+    """Why a loss of a single topic is a regression; empty where it is none.
+
+    Args:
+        lost: the row of ``find_worst_topics`` with the largest loss; None where no topic loses.
+        most: the loss that is tolerated; any where None.
+    """
+    if most is None or lost is None or lost.loss <= most + NOISE * max(abs(lost.score), abs(lost.score_baseline)):
         return ""
-    return f"topic {shown(topic)} loses {loss:.4f}, more than {most:g}"
+    return f"topic {shown(lost.topic)} loses {lost.loss:.4f}, more than {most:g}"
 
 
 def build_rows(
@@ -296,9 +308,47 @@ def build_rows(
             }
             if outcome.clusters is not None:
                 row["clusters"] = int(outcome.clusters[at])
-            deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
-            rows.append(_decided(row, settings, shared, deviation, level, judged.high[at, number]))
+            facts = RowFacts.of(outcome, at, judged, number, table.larger_is_better)
+            rows.append(_decided(row, settings, shared, lost, facts))
     return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True)
+class RowFacts:
+    """What the reason of a row is told by, beside what stands in the row.
+
+    Args:
+        deviation: standard deviation of the differences of topics, as far as the error says it.
+        is_flat: whether these are equal and not 0.
+        constant_p: one-sided p of the exact test, not corrected.
+        units: topics or clusters.
+        levels: at which no regression, and a regression, was decided.
+        most: upper limit of the gain.
+        loss: what a loss of this measure is called.
+    """
+
+    deviation: float
+    is_flat: bool
+    constant_p: float
+    units: int
+    levels: tuple[float, float]
+    most: float
+    loss: str
+
+    @classmethod
+    def of(cls, outcome: Outcome, at: int, judged: Judged, number: int, larger_is_better: bool) -> RowFacts:
+        """Gather them of the system at a place in the outcome, by the measure of this number."""
+        assert outcome.constant_p is not None, "a gate tests pairs"
+        deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
+        return cls(
+            deviation,
+            bool(find_flat(outcome)[at]),
+            float(outcome.constant_p[at]),
+            int(outcome.units[at]),
+            (judged.passing, judged.failing),
+            float(judged.high[at, number]),
+            "drop" if larger_is_better else "rise",
+        )
 
 
 def _find_power(outcome: Outcome, margin: float, level: float) -> Floats:
@@ -308,45 +358,55 @@ def _find_power(outcome: Outcome, margin: float, level: float) -> Floats:
 
 
 def _decided(
-    row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
+    row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, lost: Any, facts: RowFacts
 ) -> dict[str, Any]:
     """The row with its verdict by all rules, and the reason behind the numbers."""
-    reasons = []
-    margin = row["margin"]
-    if row["verdict"] == FAILED:
-        reasons.append(
-            f"the mean drops by {abs(row['difference']):.4f}, significantly more than the margin of {margin:g}"
-        )
-    if broken := lost_too_much(row["worst_topic"], row["worst_loss"], settings["worst_topic"]):
+    reasons = [_explain_flat(row, facts)] if facts.is_flat else []
+    if row["verdict"] == FAILED and not facts.is_flat:
+        how_much = f"{abs(row['difference']):.4f}, significantly more than the margin of {row['margin']:g}"
+        reasons.append(f"the mean {facts.loss}s by {how_much}")
+    if broken := lost_too_much(lost, settings["worst_topic"]):
         reasons.append(broken)
         row["verdict"] = FAILED
-    if row["verdict"] == OPEN:
-        reasons.append(_why_open(row, deviation, level, most))
+    if row["verdict"] == OPEN and not facts.is_flat:
+        reasons.append(_why_open(row, facts))
     if not shared.is_complete:
         reasons += explain_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
-    elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
+    elif row["verdict"] == PASSED and facts.deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")
     return row | {"reason": "; ".join(reasons)}
 
 
-def _why_open(row: Mapping[str, Any], deviation: float, level: float, most: float) -> str:
+def _explain_flat(row: Mapping[str, Any], facts: RowFacts) -> str:
+    """What an exact test says of a difference that is the same on every topic, or why it cannot."""
+    same = f"differs by the same amount, {row['difference']:.4f}, on every topic, which leaves no spread to judge by"
+    margin = f"the margin of {row['margin']:g}"
+    if row["verdict"] == FAILED:
+        return f"{same}; by exact signs the {facts.loss} is more than {margin} (p {row['p_regression']:.2g})"
+    if row["verdict"] == PASSED:
+        return f"{same}; by exact signs no {facts.loss} by {margin} (p {row['p_no_regression']:.2g})"
+    above = row["difference"] * (1.0 if facts.loss == "drop" else -1.0) + row["margin"]
+    if is_noise(above, max(abs(row["mean"]), abs(row["mean_baseline"]))):
+        return f"{same}; the {facts.loss} is just {margin}"
+    p, level = (row["p_no_regression"], facts.levels[0]) if above > 0 else (row["p_regression"], facts.levels[1])
+    if facts.constant_p > float(signs_p(np.array(facts.units))):
+        return f"{same}; its runs are too few, or too uncertain, for an exact test (p {p:.2g})"
+    units = "clusters" if "clusters" in row else "topics"
+    needed = f"{units_needed(level):,} {units} would do"
+    return f"{same}; exact signs of {facts.units:,} {units} have p {p:.2g}, and {needed}"
+
+
+def _why_open(row: Mapping[str, Any], facts: RowFacts) -> str:
     """What kept these topics from saying."""
-    if deviation == 0 and row["difference"] != 0:
-        return (
-            f"differs by the same amount, {row['difference']:.4f}, on every topic, which leaves no spread to judge by"
-        )
-    worse = "worse, but not significantly by more than the margin; " if most < 0 else ""
+    worse = "worse, but not significantly by more than the margin; " if facts.most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:
         return f"{worse}the difference is too close to the margin to decide with {topics}"
+    loss, chance = f"a {facts.loss} of {row['margin']:g}", f"{row['power']:.0%} of the time"
     if "clusters" in row:
         many = f"{topics} in {counted(row['clusters'], 'cluster')}"
-        chance = f"{row['power']:.0%} of the time"
-        return f"{worse}if both systems were equal, {many} would rule out a drop of {row['margin']:g} {chance}"
-    needed = topics_needed(deviation, row["margin"], level)
+        return f"{worse}if both systems were equal, {many} would rule out {loss} {chance}"
+    needed = topics_needed(facts.deviation, row["margin"], facts.levels[0])
     enough = f"{needed:,.0f} topics give {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics suffices"
-    return (
-        f"{worse}if both systems were equal, {topics} would rule out a drop of {row['margin']:g} {row['power']:.0%} of "
-        f"the time; {enough}"
-    )
+    return f"{worse}if both systems were equal, {topics} would rule out {loss} {chance}; {enough}"

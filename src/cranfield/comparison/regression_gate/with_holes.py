@@ -15,6 +15,7 @@ from cranfield.comparison.regression_gate.text import BECAUSE
 from cranfield.comparison.regression_gate.verdicts import OPEN, GateTests, build_rows, overall
 from cranfield.comparison.regression_gate.verdicts import judge as judge_tests
 from cranfield.scores.dataset import ScoresLike
+from cranfield.statistics.rounding import cleared
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,17 +67,18 @@ class HoleVariances:
         inputs = prepare(scores, baseline, None, margin, None, alpha)
         basis = test_tables(inputs.tables, list(inputs.settings["margin"].values()), alpha)
         topics = np.column_stack([outcome.topics for outcome in basis.outcomes]).astype(float)
-        within = self.topics[:, 1:].T / topics
-        between = (1.0 + 1.0 / self.draws) * self.holes[:, 1:].T
-        df = _degrees_of_freedom(within, between, basis.tests.df, self.draws)
-        tests = replace(basis.tests, error=np.sqrt(within + between), df=df)
+        largest = np.array([table.largest for table in inputs.tables])
+        of_topics, of_holes = (cleared(np.sqrt(part[:, 1:].T), largest) ** 2 for part in (self.topics, self.holes))
+        within, between = of_topics / topics, (1.0 + 1.0 / self.draws) * of_holes
+        tests = _add_holes(basis.tests, within, between, self.draws)
         outcomes = [
-            replace(outcome, error=tests.error[:, at], df=df[:, at]) for at, outcome in enumerate(basis.outcomes)
+            replace(outcome, error=tests.error[:, at], df=tests.df[:, at], constant_p=tests.constant_p[:, at])
+            for at, outcome in enumerate(basis.outcomes)
         ]
         judged = judge_tests(tests, alpha)
         rows = build_rows(basis.tables, inputs.settings, outcomes, judged, basis.worst)
         rows["error_holes"] = np.sqrt(between).ravel()
-        alone = judge_tests(GateTests(tests.gain, np.sqrt(within), basis.tests.df, tests.margin), alpha)
+        alone = judge_tests(replace(basis.tests, error=np.sqrt(within)), alpha)
         rows["reason"] = [
             _name_reason(row, verdict)
             for row, verdict in zip(rows.to_dict("records"), alone.verdicts.ravel(), strict=True)
@@ -85,6 +87,18 @@ class HoleVariances:
         signed = {**signature, "settings": own}
         verdict, names = overall(rows["verdict"].tolist()), list_judged(inputs.tables[0])
         return Gate(rows, basis.worst, verdict, own, signed, None, names, policies)
+
+
+def _add_holes(tests: GateTests, within: Floats, between: Floats, draws: int) -> GateTests:
+    """Tests with the variance of holes added.
+
+    Where a gain is the same on every topic, it has no spread to which that of holes could be added: without holes an
+    exact test decides, and with them nothing does.
+    """
+    df = _degrees_of_freedom(within, between, tests.df, draws)
+    flat = (within == 0) & (tests.gain != 0)
+    error = np.where(flat, 0.0, np.sqrt(within + between))
+    return replace(tests, error=error, df=df, constant_p=np.where(between > 0, 1.0, tests.constant_p))
 
 
 def _degrees_of_freedom(within: Floats, between: Floats, complete: Floats, draws: int) -> Floats:

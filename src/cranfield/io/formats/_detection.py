@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cranfield._optional import import_optional, is_installed
 from cranfield._text import cut, shown
 from cranfield.collection.column_names import select_columns
 from cranfield.collection.input_formats import AUTO, InputFormat
@@ -20,7 +20,7 @@ from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats, format_called
-from cranfield.io.formats._format import NUMBER, File, Kind, needed
+from cranfield.io.formats._format import NUMBER, File, Kind
 from cranfield.io.source import max_unpacked, read, read_head, refuse_large_text, whole_text
 from cranfield.io.system_names import split_part, stem
 
@@ -148,11 +148,10 @@ def _unpack_frames(text: bytes, location: Location, packed: int) -> bytes:
 
 
 def _unpack_lz4(text: bytes, location: Location, packed: int, limit: int) -> bytes:
-    with needed("lz4", "an LZ4 frame", location):
-        import lz4.frame
+    lz4_frame = import_optional("lz4.frame", location=location)
     unpacked, remaining = bytearray(), text
     while remaining:
-        frame = lz4.frame.LZ4FrameDecompressor()
+        frame = lz4_frame.LZ4FrameDecompressor()
         while not frame.eof:
             try:
                 part = frame.decompress(remaining, STEP)
@@ -210,10 +209,9 @@ def _head(source: Source, max_unpacked: int) -> str:
 
 def _wrong(text: str) -> tuple[int, str] | None:
     """The line, from 0, and the fault of a text that is not YAML; None where no fault is known."""
-    if find_spec("yaml") is None:
+    if not is_installed("yaml"):
         return None
-    import yaml
-
+    yaml = import_optional("yaml")
     try:
         held: Any = yaml.safe_load(text)
     except Exception as error:  # PyYAML lets pass whatever a value's type raises, such as KeyError of !!bool x

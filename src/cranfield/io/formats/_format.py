@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from cranfield.collection.policy import OnDuplicate
 from cranfield.engine.protocol import Facts
-from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats
 
@@ -122,22 +120,3 @@ def markdown() -> str:
         for name, form in all_formats().items()
     )
     return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-@contextmanager
-def needed(package: str, what: str, location: Location) -> Iterator[None]:
-    """Import a package inside.
-
-    Args:
-        package: that may not be installed.
-        what: it reads.
-        location: the file.
-
-    Raises:
-        InputError: it is not installed.
-    """
-    try:
-        yield
-    except ModuleNotFoundError:
-        text = f"{what} needs {package}, which is not installed: pip install 'cranfield[formats]'"
-        raise InputError(text, location, code="package", value=package) from None

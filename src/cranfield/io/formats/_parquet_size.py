@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cranfield._optional import pa, pc, pq
 from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
@@ -152,9 +153,6 @@ def _longest(parquet: Any, source: Any, group: int, leaf: int, page: int, room: 
         page: bytes of the largest page, which holds each value.
         room: bytes of a value, of which as many have room as are read together.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     chunk = parquet.metadata.row_group(group).column(leaf)
     if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY":
         return int(parquet.schema.column(leaf).length)
@@ -190,9 +188,6 @@ def _at_most(parquet: Any, leaf: int, chunk: Any, unpacked: int) -> int:
 
 def _measure_repeated(parquet: Any, source: Any, group: int, leaf: int, unpacked: int, room: int) -> int:
     """The bytes, about, of a chunk's values that its pages do not hold; counting ends where there is no more room."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     chunk = parquet.metadata.row_group(group).column(leaf)
     most = _at_most(parquet, leaf, chunk, unpacked)
     if most <= room or chunk.physical_type != "BYTE_ARRAY" or "." in chunk.path_in_schema:
@@ -213,8 +208,6 @@ def _measure_repeated(parquet: Any, source: Any, group: int, leaf: int, unpacked
 
 def _arrays(source: Any, group: int, name: str, rows: int, *, coded: bool = True) -> Iterator[Any]:
     """A column, ``rows`` rows at a time; where it is coded, texts of a dictionary are not written out."""
-    import pyarrow.parquet as pq
-
     # Whoever counts may stop in the middle, and then no thread of PyArrow may be reading on.
     with pq.ParquetFile(source, read_dictionary=[name] if coded else [], pre_buffer=False) as parquet:
         for batch in parquet.iter_batches(rows, row_groups=[group], columns=[name], use_threads=False):
@@ -223,9 +216,6 @@ def _arrays(source: Any, group: int, name: str, rows: int, *, coded: bool = True
 
 def _counted(arrays: Iterator[Any], room: int) -> int:
     """Bytes of all texts, or of as many as are more than there is room for."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     size = 0
     for array in arrays:
         lengths = pc.binary_length(array.dictionary if pa.types.is_dictionary(array.type) else array)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import name_value, setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Ints
 from cranfield._validation import is_decimal
@@ -177,7 +177,7 @@ def _number(rows: Rows, row: int, what: str, value: Any) -> float:
     parsed = float(value) if rows.texts and isinstance(value, str) and is_decimal(value.strip()) else value
     try:
         if isinstance(parsed, bool):
-            raise InputError(f"the {what} {value!r} is not a number", code=what, value=repr(value))
+            raise InputError(f"the {what} {name_value(value)} is not a number", code=what, value=repr(value))
         return read_number(float(parsed) if isinstance(parsed, Decimal) else parsed, what, "")
     except InputError as error:
         raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import io
 
+from cranfield._optional import import_optional
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, Loaded, needed
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import read_nested
 from cranfield.io.formats._rows import load_rows
 
 
 def _read(file: File) -> Loaded:
-    with needed("cbor2", "CBOR", file.location):
-        import cbor2
+    cbor2 = import_optional("cbor2", location=file.location)
     stream = io.BytesIO(file.text)
     try:
         value = cbor2.load(stream, allow_duplicate_keys=False)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from cranfield._optional import import_optional, pa, pq
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, Loaded, needed
+from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import plain_qrels, plain_run, read_table_rows
@@ -25,9 +26,7 @@ def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
     Raises:
         InputError: PyArrow is not there, or the file is damaged.
     """
-    with needed("pyarrow", "Parquet", file.location):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+    import_optional("pyarrow", location=file.location)
     try:
         table = pq.ParquetFile(io.BytesIO(file.text))
         yield table, [str(name) for name in table.schema_arrow.names]
@@ -40,8 +39,6 @@ def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
 
 def _read_columns(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
     """Some columns, if they fit into memory."""
-    import pyarrow as pa
-
     refuse_large_columns(table, pa.BufferReader(file.text), names, file.location, file.packed, of_row=of_row)
     return table.read(columns=list(names), use_threads=False)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from cranfield._message import name_value
 from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
@@ -118,7 +119,9 @@ def _gammas(rankings: Rankings, gamma: float | Mapping[str, float], name: str) -
         return np.full(len(topics), float(gamma))
     lacking = [topic for topic in topics if topic not in gamma]
     if lacking:
-        raise MeasureError(f"{name}: gamma has no number for topic {lacking[0]!r}; give every judged topic one")
+        raise MeasureError(
+            f"{name}: gamma has no number for topic {name_value(lacking[0])}; give every judged topic one"
+        )
     return np.array([gamma[topic] for topic in topics], dtype=np.float64)
 
 

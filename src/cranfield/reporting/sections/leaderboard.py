@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import counted, shown
-from cranfield._typing import Floats
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
@@ -18,7 +17,7 @@ from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups, find_largest, join_names
 from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -177,7 +176,7 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
 def _make_means(matrix: Matrix) -> tuple[Columns, Picture]:
     """Make the columns of means with their intervals, best first, and their drawing."""
     systems, measure = matrix.leaderboard, matrix.measure
-    low, high = _estimate_intervals(matrix.values)
+    low, high = mean_interval(matrix.values, LEVEL)
     ends = f"limit of the {LEVEL:.0%} confidence interval"
     columns: Columns = [
         (Column(measure), matrix.means[systems].tolist()),
@@ -236,19 +235,6 @@ def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]
         (Column("standardized rank", "whole", "rank by standardized scores", hidden=True), after),
         (Column("moves", "whole", "ranks gained by standardization", hidden=True), gained),
     ]
-
-
-def _estimate_intervals(values: Floats) -> tuple[Floats, Floats]:
-    """Return Student's interval of each mean over the topics that have a score, [systems]; NaN for one topic."""
-    topics = (~np.isnan(values)).sum(axis=0)
-    several = topics > 1
-    low, high = np.full((2, values.shape[1]), np.nan)
-    if several.any():
-        scores = values[:, several]
-        error = np.nanstd(scores, axis=0, ddof=1) / np.sqrt(topics[several])
-        interval = t_interval(np.nanmean(scores, axis=0), error, topics[several] - 1.0, LEVEL)
-        low[several], high[several] = interval.low, interval.high
-    return low, high
 
 
 def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:

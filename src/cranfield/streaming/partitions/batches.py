@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cranfield._optional import pa, pq
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield.collection.column import Cells, NumberCells
@@ -16,7 +17,7 @@ from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_numbe
 from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.io.filesystem import unreachable
+from cranfield.io.filesystem import reachable, unreachable
 from cranfield.io.formats._parquet_size import count_rows_within
 from cranfield.streaming.partitions.fragment import FORMS, Fragment
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, rows_of_text_within
@@ -83,8 +84,6 @@ def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[
     if fragment.form == "ipc":
         yield from _ipc_batches(fragment, names, size)
         return
-    import pyarrow.parquet as pq
-
     with fragment.system.open_input_file(fragment.path) as source:
         file = pq.ParquetFile(source, pre_buffer=not fragment.is_local)
         for group in fragment.groups or ():
@@ -98,8 +97,6 @@ def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[
 
 
 def _ipc_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[tuple[int, Any]]:
-    import pyarrow as pa
-
     with fragment.system.open_input_file(fragment.path) as source:
         refuse_large_batches(source, fragment.location, packed=fragment.size)
         file, first = pa.ipc.open_file(source), 0
@@ -121,10 +118,9 @@ def readable(fragment: Fragment) -> Iterator[None]:
         InputError: the file is damaged.
         OSError: it cannot be reached, which may pass.
     """
-    import pyarrow as pa
-
     try:
-        yield
+        with reachable(fragment.name):
+            yield
     except InputError:
         raise
     except (

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cranfield._optional import pq
 from cranfield._text import counted, warn
 from cranfield._typing import Floats
 from cranfield.collection.ids import TextColumn, encode_ids
@@ -206,8 +207,6 @@ class StoringWork:
                 yield self._restore(part.number, metadata["found"], file)
 
     def _restore(self, number: int, metadata: dict[str, Any], file: str) -> PartResult:
-        import pyarrow.parquet as pq
-
         names = [TOPIC, *(self.work.names if self.work.collect else ())]
         with self.storage.open(file) as stream:
             table = pq.read_table(stream, columns=names)

@@ -9,15 +9,23 @@ from urllib.parse import unquote
 
 from cranfield._frozen import Frozen
 from cranfield._message import remove_credentials
+from cranfield._optional import import_optional
 from cranfield._text import quoted
 from cranfield.collection.column_names import Columns, check_roles, select_columns
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.filesystem import list_files, resolve_filesystem, unreachable
-from cranfield.io.formats._format import needed
+from cranfield.io.filesystem import is_address, list_files, reachable, resolve_filesystem, unreachable
 from cranfield.io.source import as_text
-from cranfield.io.system_names import stem
+from cranfield.io.system_names import stem, without_query
 from cranfield.memory import require, size_in_words
+from cranfield.streaming.partitions.footers import (
+    check_alike,
+    check_forms,
+    check_system,
+    count_rows,
+    described,
+    read_table,
+)
 from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
@@ -82,7 +90,7 @@ class Dataset(Frozen):
         import hashlib
 
         base, files = self._listed
-        listing = "\n".join(f"{path[len(base) :]} {size}" for path, size in files)
+        listing = "\n".join(f"{without_query(path)[len(base) :]} {size}" for path, size in files)
         size = sum(size for _, size in files)
         digest = hashlib.sha256(listing.encode()).hexdigest()
         return {"name": self.name, "files": len(files), "bytes": size, "sha256": digest, "hashed": "names and sizes"}
@@ -124,8 +132,7 @@ class Dataset(Frozen):
         Raises:
             InputError: a file is damaged, or has other columns than the first one.
         """
-        with needed("pyarrow", "a data set", self.location):
-            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_system, described
+        import_optional("pyarrow", "a data set", self.location)
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
         files = [file if file.form == "trec" else described(file, kind, self._columns(kind)) for file in bare]
@@ -142,8 +149,7 @@ class Dataset(Frozen):
         Raises:
             InputError: it would not fit into the memory allowed, or holds files of text.
         """
-        with needed("pyarrow", "a data set", self.location):
-            from cranfield.streaming.partitions.footers import count_rows, read_table
+        import_optional("pyarrow", "a data set", self.location)
         bare = [self._bare(path, size) for path, size in self.files]
         instead = "score it part by part (cranfield.partitions.evaluate_partitions, --dataset)"
         if any(file.form == "trec" for file in bare):
@@ -153,7 +159,7 @@ class Dataset(Frozen):
 
     def _bare(self, path: str, size: int) -> Fragment:
         system, base = self._system[0], self._listed[0]
-        name, constants = self._derive_name(path), _hive(path[len(base) :])
+        name, constants = self._derive_name(path), _hive(without_query(path)[len(base) :])
         form = _detect_form(system, path, name)
         if form == "trec" and system.type_name != "local":
             text = "is text, which is read from this machine alone: copy it here, or write it as Parquet"
@@ -166,7 +172,7 @@ class Dataset(Frozen):
     def _derive_name(self, path: str) -> str:
         """The name of a file as the user would write it."""
         scheme, mark, _ = self.path.partition("://")
-        return f"{scheme}{mark}{path}" if mark else path
+        return f"{scheme}{mark}{path}" if mark and not is_address(path) else path
 
 
 def _hive(inner: str) -> dict[str, Any]:
@@ -183,10 +189,10 @@ def _hive(inner: str) -> dict[str, Any]:
 def _detect_form(system: Any, path: str, name: str) -> Form:
     """The format of a file by its ending, or else by its first bytes."""
     for ending, form in ENDINGS.items():
-        if path.lower().endswith(ending):
+        if without_query(path).lower().endswith(ending):
             return form
     try:
-        with system.open_input_file(path) as source:
+        with reachable(name), system.open_input_file(path) as source:
             head = source.read(6)
     except OSError as error:
         raise unreachable(name, error) from None

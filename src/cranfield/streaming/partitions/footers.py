@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from cranfield._optional import pa, pq
 from cranfield._text import quoted
 from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
@@ -24,7 +22,7 @@ ROWS = 1 << 17
 class Footer(NamedTuple):
     """The schema of a file, and Parquet's metadata of its row groups."""
 
-    schema: pa.Schema
+    schema: Any
     metadata: Any
     rows: int
 
@@ -148,13 +146,13 @@ def count_rows(bare: Fragment) -> int:
             return sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
 
 
-def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
+def read_table(files: list[Fragment], columns: dict[str, str]) -> Any:
     """All rows of all files, with the columns of folders; the columns of roles are called as these.
 
     Raises:
         InputError: a file is damaged, or has other columns than the first one.
     """
-    tables: list[pa.Table] = []
+    tables: list[Any] = []
     roles = {name: role.rpartition(".")[2] for role, name in columns.items()}
     for fragment in files:
         with readable(fragment), fragment.system.open_input_file(fragment.path) as source:
@@ -170,7 +168,7 @@ def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
     return pa.concat_tables(tables)
 
 
-def _read_all(fragment: Fragment, source: Any) -> pa.Table:
+def _read_all(fragment: Fragment, source: Any) -> Any:
     """All rows of a file, if they fit into memory."""
     if fragment.form == "ipc":
         refuse_large_batches(source, fragment.location, packed=fragment.size, together=True)
@@ -182,7 +180,7 @@ def _read_all(fragment: Fragment, source: Any) -> pa.Table:
     return file.read(use_threads=False)
 
 
-def _differing(schema: pa.Schema, reference: pa.Schema) -> str:
+def _differing(schema: Any, reference: Any) -> str:
     """The first column that differs."""
     ours, theirs = ({field.name: str(field.type) for field in fields} for fields in (schema, reference))
     name = next((name for name in [*ours, *theirs] if ours.get(name) != theirs.get(name)), "their order")
@@ -199,7 +197,7 @@ def _read(bare: Fragment) -> Footer:
         return Footer(file.schema, None, 0)
 
 
-def _is_integer(schema: pa.Schema, name: str, constants: dict[str, Any]) -> bool:
+def _is_integer(schema: Any, name: str, constants: dict[str, Any]) -> bool:
     if name in constants:
         return isinstance(constants[name], int)
     kind = schema.field(name).type

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from cranfield._optional import pa, pc
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.formats._parquet_size import ALWAYS, INSTEAD, SHARE, USUAL
@@ -71,9 +72,6 @@ def refuse_long_texts(batches: Sequence[Any], location: Location, *, packed: int
 
 def _longest_texts(columns: Sequence[Any]) -> int:
     """The bytes of a row that has the longest text of each dictionary, at least 1."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     coded = [column for column in columns if pa.types.is_dictionary(column.type)]
     kinds = pa.string(), pa.large_string(), pa.binary(), pa.large_binary()
     texts = [column.dictionary for column in coded if column.type.value_type in kinds]

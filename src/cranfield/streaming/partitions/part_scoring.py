@@ -123,6 +123,7 @@ class Work:
         judged: the judgments of all parts; None where each part has its own.
         rows: read at a time.
         held: rows of scattered topics that are held in memory at a time.
+        hashed: rows of split topics whose hashes are held at a time.
         keep: receives the scores of topics; None drops them.
         collect: whether they are sent back too.
         qrels: where messages say that the judgments are.
@@ -140,6 +141,7 @@ class Work:
     judged: JudgedTopics | None = None
     rows: int = 131_072
     held: int = 10_000_000
+    hashed: int = 10_000_000
     keep: Keep | None = None
     collect: bool = False
     qrels: Location = NOWHERE

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._optional import fs, pa
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import encode_ids
 from cranfield.collection.qrels import Qrels
@@ -54,6 +55,8 @@ SHARES = 4
 """The judgments of a part that is cut by a hash take up to a worker's memory divided by this."""
 OF_HELD = 48
 """Bytes of a row that is held until all rows of its topic are there."""
+OF_HASH = 16
+"""Bytes of a row's hash while those of all rows are put in order."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,11 @@ class Limits:
     def held(self) -> int:
         """Rows of scattered topics that a part holds."""
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
+
+    @property
+    def hashed(self) -> int:
+        """Rows of split topics whose hashes are held."""
+        return max(ROWS, self.memory // (4 * OF_HASH))
 
     def holds(self, judgments: int, entire: bool) -> bool:
         """Whether that many judgments can be held for all parts."""
@@ -266,8 +274,6 @@ def hashed(
     Raises:
         InputError: a file cannot be read, or the disk is full.
     """
-    import pyarrow as pa
-
     counts = np.zeros(parts, dtype=np.int64)
     met: list[Floats] = []
     ids = [pa.int64() if is_integer else pa.large_string() for is_integer in kinds]
@@ -295,8 +301,6 @@ def hashed(
 
 def _put(batch: Any, bucket: Ints, writers: Sequence[Any]) -> Ints:
     """Write each row to the file of its part, in order; how many each got."""
-    import pyarrow as pa
-
     ordered = batch.take(pa.array(np.argsort(bucket, kind="stable")))
     counts = np.bincount(bucket, minlength=len(writers))
     ends = np.cumsum(counts)
@@ -306,8 +310,6 @@ def _put(batch: Any, bucket: Ints, writers: Sequence[Any]) -> Ints:
 
 
 def _fragment(path: Path, name: str, kind: str, integer: dict[str, bool]) -> Fragment:
-    from pyarrow import fs
-
     roles = {role: role for role in ("topic", "document", kind)}
     system = fs.LocalFileSystem()
     return Fragment(

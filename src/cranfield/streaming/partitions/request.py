@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from cranfield import engine
-from cranfield._message import name_value, setting
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._validation import word
 from cranfield._version import package_version
@@ -112,6 +112,7 @@ class Request:
             judged=plan.judged,
             rows=limits.rows,
             held=limits.held,
+            hashed=limits.hashed,
             keep=keep,
             collect=collect,
             qrels=self.judgments.location,
@@ -158,7 +159,7 @@ def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
         if measure.declaration.needs_intents:
             raise UsageError(f"{measure} needs intents, which judgments in a data set do not have: leave it out")
     for name, value in reading.policy.rewriting.items():
-        text = f"{name}={name_value(value)} rewrites whole runs, which data sets are not read as"
+        text = f"{setting(name, value)} rewrites whole runs, which data sets are not read as"
         raise UsageError(f"{text}: rewrite the data set itself, or give each run as one file")
     if excluded_file() is not None:
         raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")

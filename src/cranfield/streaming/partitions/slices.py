@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from cranfield._optional import pa, pc
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Ints
 from cranfield.collection.frames import read_table
@@ -52,9 +53,6 @@ class Slices:
             scores: of one run.
             tell: whether to warn of topics that are in no slice, and of small slices.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         ids, known = arrow_ids(scores.topics), self.table[TOPIC].combine_chunks()
         row = pc.index_in(ids.cast(known.type), value_set=known)
         codes = pc.index_in(self.table[SLICE].combine_chunks().take(row), value_set=pa.array(self.names))
@@ -98,8 +96,6 @@ def read_slices(
     """
     if slices is None:
         return None
-    import pyarrow as pa
-
     if not isinstance(slices, str):
         groups = TopicGroups.from_source(slices)
         table = pa.table({TOPIC: pa.array(groups.of_topic.keys(), pa.string()), SLICE: list(groups.of_topic.values())})
@@ -125,9 +121,6 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     Raises:
         InputError: a topic is in two, a file lacks the column, or no topic has a slice.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     parts = [_read_file(fragment, column, kinds, rows) for fragment in fragments]
     every = pa.concat_tables(parts).group_by([TOPIC, SLICE], use_threads=False).aggregate([])
     every = every.filter(pc.is_valid(every[SLICE]))
@@ -147,8 +140,6 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
 
 
 def _read_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
-    import pyarrow as pa
-
     if column not in column_names(fragment):
         text = f"has no column {quoted(column)}, which the first file has; write all files with one schema"
         raise InputError(text, fragment.location, code="schema", value=cut(column))

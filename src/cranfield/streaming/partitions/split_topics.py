@@ -1,8 +1,8 @@
 """Topics whose rows are in several files: two passes over the run, without moving rows.
 
 The first finds the scores of the judged documents, the second counts what is above each of them. Counts add up over
-files, so that every list is known as if it had been in one. What is not seen is a document without a judgment that is
-in two files of one topic: it is counted twice.
+files, so that every list is known as if it had been in one. The first also hashes topic and document of each row, by
+which a document is found that is in two files of one topic (``repeats``).
 
 The second pass does not read documents, unless the first one met equal scores. If it counts more rows of the score of
 some judged document than there are judged documents, there are equal scores after all, and it is made again with them.
@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._message import setting
-from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import text_at
 from cranfield.engine.protocol import Lists, RetrievedJudged
@@ -33,6 +32,7 @@ from cranfield.streaming.partitions.part_scoring import PartResult, Work
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.repeats import Hashes, HashPass, joined, refuse_repeated, twice
 from cranfield.streaming.partitions.topic_scores import Collected
 
 Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
@@ -66,6 +66,7 @@ class Gathering:
         self._part = np.full(size, -1, dtype=np.min_scalar_type(-parts - 1))
         self.rows = 0
         self.tied = False
+        self.hashes: list[Hashes] = []
 
     def add(self, met: Met) -> None:
         """Documents of a part.
@@ -76,6 +77,7 @@ class Gathering:
         self.length += met.length
         self.rows += met.rows
         self.tied |= met.tied
+        self.hashes.append(met.hashes)
         before = self._part[met.document]
         if (before >= 0).any():
             at = int(np.argmax(before >= 0))
@@ -95,11 +97,7 @@ class Gathering:
         name = text_at(self._judged.pools.documents(), document)
         locations = self._locate(met.part, document)
         earlier = locations[-1] if part == met.part else self._locate(part, document)[0]
-        text = (
-            f"document {quoted(name)} occurs twice in topic {quoted(self._judged.name(topic))}, also in {earlier}; "
-            "keep one of its rows"
-        )
-        return InputError(text, locations[0], code="duplicate", value=cut(name))
+        return twice(name, self._judged.name(topic), earlier, locations[0])
 
 
 def group_rows(standing: RetrievedJudged, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
@@ -177,7 +175,9 @@ def _summed(second: SecondPass, each: Each) -> tuple[Counts, int]:
 def _met(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> Gathering:
     """The score of each judged document, NaN where it was not retrieved, rows of each topic, and of all."""
     numbered = {part.number: part.run[0] for part in plan.parts}
-    first = FirstPass(judged=judged, kinds=work.kinds, rows=work.rows)
+    shares = max(1, -(-sum(file.rows for file in numbered.values()) // work.hashed))
+    hashed = HashPass(judged=judged, kinds=work.kinds, rows=work.rows, shares=shares)
+    first = FirstPass(judged=judged, kinds=work.kinds, rows=work.rows, hashed=hashed)
 
     def locate(part: int, document: int) -> list[Location]:
         return [numbered[part].where(row) for row in first.find_rows(numbered[part], document)]
@@ -185,6 +185,7 @@ def _met(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> Gathering:
     met = Gathering(judged, max(numbered), locate)
     for rows in each(first):
         met.add(rows)
+    refuse_repeated(hashed, met.hashes, plan.parts, each)
     return met
 
 
@@ -202,6 +203,7 @@ class Met:
         score: theirs.
         rows: that were read.
         tied: whether scores of judged documents were seen to be those of other rows, too.
+        hashes: of rows of judged topics, the first share.
     """
 
     part: int
@@ -210,6 +212,7 @@ class Met:
     score: Floats
     rows: int
     tied: bool
+    hashes: Hashes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,12 +223,14 @@ class FirstPass:
     judged: JudgedTopics
     kinds: Kinds
     rows: int
+    hashed: HashPass
 
     def __call__(self, part: Part) -> Met:
         """Read the files of a part."""
         (fragment,) = part.run
         length, rows, seen = np.zeros(self.judged.count, dtype=np.uint32), 0, False
         result: list[tuple[NDArray[np.uint32], Floats]] = []
+        hashes: list[Hashes] = []
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
             try:
                 topic, count, document, value, _, tied = self.judged.pools.met(topics, documents, score)
@@ -233,10 +238,11 @@ class FirstPass:
                 raise worded(error, fragment, first) from None
             np.add.at(length, topic, count.astype(np.uint32))
             result.append((document, value))
+            hashes.append(self.hashed.of(topics, documents))
             rows, seen = rows + len(score), seen or tied
         none = np.empty(0, dtype=np.uint32)
         document, value = (np.concatenate(parts) for parts in zip((none, np.empty(0)), *result, strict=True))
-        return Met(part.number, length, document, value, rows, seen)
+        return Met(part.number, length, document, value, rows, seen, joined(hashes))
 
     def find_rows(self, fragment: Fragment, wanted: int) -> list[int]:
         """Where the document of a pool row is in a file, which is read again, for a message."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cranfield._optional import fs
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, put, write_bytes
@@ -132,8 +133,6 @@ class RemoteStorage(Storage):
         Raises:
             InputError: it cannot be reached.
         """
-        from pyarrow import fs
-
         system, inner = self._opened
         with self._reached():
             names = system.get_file_info(fs.FileSelector(inner.rstrip("/"), recursive=True, allow_not_found=True))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._optional import pa, pc
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import count_ids, joined, taken
 from cranfield.engine.protocol import IdColumn
@@ -94,8 +95,6 @@ def _concatenate(parts: list[TopicScores]) -> TopicScores:
 
 def arrow_ids(topics: IdColumn) -> Any:
     """Ids as an array of PyArrow's, which shares the memory."""
-    import pyarrow as pa
-
     if not isinstance(topics, tuple):
         return pa.array(topics)
     data, offsets = (np.ascontiguousarray(part) for part in topics)
@@ -104,8 +103,6 @@ def arrow_ids(topics: IdColumn) -> Any:
 
 def aligned(runs: Mapping[str, TopicScores]) -> dict[str, Floats]:
     """The scores of each run on the topics that all of them have, in one order, [measures, topics]."""
-    import pyarrow.compute as pc
-
     ids = {name: arrow_ids(run.topics) for name, run in runs.items()}
     shared = next(iter(ids.values()))
     for further in list(ids.values())[1:]:

@@ -1,0 +1,201 @@
+"""Which columns of a board are tasks: not summaries, ids, ranks, counts, sizes, errors and intervals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield._message import setting
+from cranfield._text import quoted, warn
+from cranfield._typing import Floats, Mask
+from cranfield.boards.cells import Cell
+from cranfield.errors import UsageError
+from cranfield.findings.location import Location
+
+SUMMING = {"all", "mean", "means", "amean", "gmean", "average", "averages", "avg", "overall", "macro", "micro", "total"}
+BESIDE_SUMMING = {"score", "scores", "task", "tasks", "dataset", "datasets", "topics", "queries", "weighted", "main"}
+BESIDE_SUMMING |= {"arithmetic", "geometric", "harmonic", "win", "rate", "of", "over", "the", "type", "types"}
+
+NUMBERING = {"n", "num", "number", "of", "no", "#", "total", "model", "models", "max", "maximum"}
+NUMBERING |= {"avg", "average", "mean"}
+KINDS: dict[str, tuple[set[str], set[str]]] = {
+    "an id": (
+        {"id", "ids", "uuid", "index", "no", "nr", "#", "row", "unnamed"},
+        {"model", "system", "run", "team", "submission", "0"},
+    ),
+    "a rank": (
+        {"rank", "ranks", "ranking", "place", "position"},
+        {"avg", "average", "mean", "borda", "overall", "model", "final"},
+    ),
+    "a count": (
+        {"n", "num", "count", "counts", "votes", "battles", "games", "samples", "instances", "examples", "queries",
+         "tasks", "datasets", "topics"},
+        NUMBERING | {"eval", "test"},
+    ),
+    "a size": (
+        {"params", "param", "parameters", "parameter", "size", "dim", "dims", "dimension", "dimensions", "memory",
+         "tokens", "length", "context", "layers", "flops", "bytes"},
+        NUMBERING
+        | {"embedding", "hidden", "active", "sequence", "seq", "input", "output", "usage", "vocab", "window", "b", "m",
+           "k", "gb", "mb", "billion", "billions", "million", "millions", "in"},
+    ),
+}  # fmt: skip
+"""What a column holds -> the words of its name of which there is one, and those that may be beside."""
+SPREAD = {"stderr", "se", "sd", "std", "stdev", "error", "errors", "ci", "variance", "var", "interval", "moe", "±"}
+ENDS = {"lower", "upper", "low", "high"}
+BESIDE_SPREAD = {"standard", "bootstrap", "score", "confidence", "conf", "bound", "95", "95%", "%", "deviation"} | ENDS
+WHAT_IS_A_TASK = f"{setting('tasks')} names what is a task"
+LARGE = 100
+"""Whole numbers above are not scores, not even in percent, beside fractions."""
+
+
+@dataclass(frozen=True)
+class TaskChoice:
+    """The tasks that the caller names.
+
+    Args:
+        tasks: all that are tasks, whatever they look like; empty where the caller names none.
+        not_tasks: such as are not.
+        strict: whether a name that the board lacks is refused.
+    """
+
+    tasks: tuple[str, ...] = ()
+    not_tasks: tuple[str, ...] = ()
+    strict: bool = True
+
+    def require_known(self, names: Iterable[str]) -> None:
+        """Raises: UsageError: the board has nothing of a name."""
+        known = set(names)
+        for option, chosen in (("tasks", self.tasks), ("not_tasks", self.not_tasks)):
+            unknown = next((name for name in chosen if name not in known), None)
+            if unknown is not None and self.strict:
+                raise UsageError(f"{setting(option)}: the board has no task {quoted(unknown)}")
+
+    def takes(self, name: str) -> bool:
+        """Whether a name is not ruled out."""
+        return name not in self.not_tasks and (not self.tasks or name in self.tasks)
+
+
+def is_summary(name: str) -> bool:
+    """Whether a row or a column has the name of a summary over others: ``Average``, ``Mean (Task)``, ``macro avg``."""
+    words = set(_words(name.partition("(")[0]))
+    return bool(words & SUMMING) and words <= SUMMING | BESIDE_SUMMING
+
+
+def _words(name: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return re.findall(r"[a-z]+|\d+%?|[#±%]", spaced.lower())
+
+
+def choose_columns(
+    place: Location, names: Sequence[str], values: Mapping[int, Floats | None], choice: TaskChoice
+) -> list[int]:
+    """The columns of a matrix of systems that are tasks; a warning names those that are recognised as something else.
+
+    Args:
+        place: of the matrix.
+        names: of all columns, the first of which names the systems.
+        values: the number of each column -> its numbers without empty cells; None where it holds something else.
+        choice: of the caller.
+    """
+    chosen = [at for at in values if choice.takes(names[at])]
+    if choice.tasks:
+        return chosen
+    recognised = {at: what for at in chosen if (what := _recognise(names[at], values[at], names[1:]))}
+    rest = {at: column for at in chosen if at not in recognised and (column := values[at]) is not None}
+    whole = {at: column for at, column in rest.items() if len(column) and _are_whole(column)}
+    if 2 * len(whole) < len(rest):
+        recognised |= {at: what for at, column in whole.items() if (what := _recognise_numbers(column))}
+    _say_left_out(place, {names[at]: what for at, what in recognised.items()}, WHAT_IS_A_TASK)
+    return [at for at in chosen if at not in recognised]
+
+
+def choose_systems(place: Location, names: Sequence[str], values: Mapping[int, Floats | None]) -> list[int]:
+    """The columns of a matrix of tasks that are systems; a warning names those that are something else."""
+    reasons = {at: _recognise(names[at], column, names[1:]) for at, column in values.items()}
+    left_out = {names[at]: what for at, what in reasons.items() if what}
+    _say_left_out(place, left_out, "a system of that name needs another")
+    return [at for at, what in reasons.items() if not what]
+
+
+def choose_tasks(place: Location, cells: Sequence[Cell], choice: TaskChoice) -> list[Cell]:
+    """The cells of tasks, and of queries that are queries; a warning names what is recognised as something else.
+
+    Raises:
+        UsageError: the caller names a task that is not there.
+    """
+    scores: dict[str, list[float]] = {}
+    for cell in cells:
+        scores.setdefault(cell.task, []).append(cell.score)
+    choice.require_known(scores)
+    left_out: dict[str, str] = {}
+    if not choice.tasks:
+        for task, values in scores.items():
+            column = np.array(values)
+            what = _recognise(task, column[~np.isnan(column)], scores) if choice.takes(task) else ""
+            left_out |= {task: what} if what else {}
+    _say_left_out(place, left_out, WHAT_IS_A_TASK)
+    summing = dict.fromkeys(cell.query for cell in cells if cell.query and is_summary(cell.query))
+    if summing:
+        named = ", ".join(map(quoted, list(summing)[:5]))
+        warn(f"{place}: {named} left out of the queries, which sums up the others: a query of that name needs another")
+    return [
+        cell for cell in cells if choice.takes(cell.task) and cell.task not in left_out and cell.query not in summing
+    ]
+
+
+def _say_left_out(place: Location, reasons: Mapping[str, str], remedy: str) -> None:
+    for what in dict.fromkeys(reasons.values()):
+        names = [name for name, reason in reasons.items() if reason == what]
+        text = ", ".join(map(quoted, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        warn(f"{place}: {text} left out, which {what}; {remedy}")
+
+
+def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:
+    """What a column of this name holds that is not a score; empty where it may be a task."""
+    if is_summary(name):
+        return "sums up others" if values is not None else ""
+    words = _words(name)
+    for what, (heads, beside) in KINDS.items():
+        if heads & set(words) and set(words) <= heads | beside and _are_fit(what, values):
+            return f"is {what} by its name"
+    if _names_spread(words, others):
+        return "is an error or an interval by its name"
+    return ""
+
+
+def _are_fit(what: str, values: Floats | None) -> bool:
+    """Whether a column holds what its name says; text does, as in ``7B``."""
+    if values is None:
+        return True
+    if what == "a size":
+        return bool((values >= 0).all() and values.max(initial=0.0) > 1)
+    if what == "a rank":
+        return bool((values >= 1).all())
+    return _are_whole(values) and (what == "an id" or values.max(initial=0.0) > 1)
+
+
+def _names_spread(words: Sequence[str], others: Iterable[str]) -> bool:
+    rest = [word for word in words if word not in SPREAD | BESIDE_SPREAD]
+    spread = len(rest) < len(words)
+    if not spread or (not set(words) & SPREAD and not rest):
+        return False
+    return not rest or any(_words(other) == rest for other in others)
+
+
+def _recognise_numbers(values: Floats) -> str:
+    """What whole numbers beside fractions are, whatever they are called; empty where they may be scores."""
+    if values.max() > LARGE:
+        return f"holds whole numbers up to {values.max():,.0f}, as counts, sizes and ids do"
+    ordered = np.sort(values)
+    ranks: Mask = ordered - ordered[0] == np.arange(len(values))
+    if len(values) >= 3 and ordered[0] in (0, 1) and ranks.all():
+        return f"holds each whole number from {ordered[0]:.0f} to {ordered[-1]:.0f} once, as ranks and ids do"
+    return ""
+
+
+def _are_whole(values: Floats) -> bool:
+    return bool((values == np.round(values)).all())

@@ -1,0 +1,346 @@
+"""Inputs of every command on which its options must show: what its arguments name, and values of its options."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from command import cranfield
+
+SYSTEMS = ("a", "b", "c", "d", "e", "f")
+RUNS = tuple(f"{name}.run" for name in SYSTEMS)
+POOL = ("g", "h", "i")
+"""Runs that made the pool, beside those that are evaluated."""
+TOPICS, DOCUMENTS, DEPTH = 18, 40, 24
+
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "paths": ("qrels.txt", *RUNS),
+    "qrels": ("qrels.txt",),
+    "qrels...": ("one.qrels", "two.qrels", "three.qrels"),
+    "runs": RUNS,
+    "run": ("a.run",),
+    "old": ("a.run",),
+    "new": ("c.run",),
+    "scores": ("board.csv",),
+    "scores...": ("first.csv", "second.csv"),
+    "verdicts": ("verdicts.tsv",),
+    "cases": ("cases.jsonl",),
+    "folder": ("out/suite",),
+    "file": ("protocol.toml",),
+    "name": (),
+    "names": (),
+    "command": ("evaluate",),
+    "arguments": ("qrels.txt", "-m", "AP"),
+}
+"""Argument of a command, with ... where it takes several -> what is given."""
+
+ARGUMENTS_OF: dict[tuple[str, str], tuple[str, ...]] = {
+    ("protocol run", "arguments"): RUNS,
+    ("pool settle", "runs"): ("a.run", "c.run"),
+}
+"""Command and argument -> what is given there."""
+NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
+    "judges": tuple(("--run", name) for name in RUNS),
+    "pool settle": (("--measure", "nDCG@10"),),
+    "report": (("--output", "out/page.html"),),
+    "audit study-tests": (("--trials", "4"), ("--topics", "6")),
+    "pool budget": (("--budget", "4"), ("--budget", "8")),
+    "fuse headroom": (("--permutations", "2"),),
+    "information joint": (("--permutations", "2"),),
+    "judges panel": (("--resamples", "50"),),
+    "simulate scores": (("--make", "6"),),
+}
+"""Command -> options without which it does nothing."""
+
+REQUIRED: dict[str, tuple[str, ...]] = {
+    "original": ("--original", "a.run", "c.run"),
+    "again": ("--again", "b.run", "d.run"),
+    "output": ("--output", "out/made"),
+    "number": ("--topics", "4"),
+}
+"""Option that a command requires -> how it is given."""
+FILES = {
+    "topic_groups": "groups.tsv",
+    "topic_clusters": "clusters.tsv",
+    "seeds": "seeds.tsv",
+    "exclude": "few.qrels",
+    "predicted": "two.qrels",
+    "learn_from": "few.qrels",
+    "judged": "two.qrels",
+    "again_qrels": "two.qrels",
+    "qrels": "two.qrels",
+    "judges": "two.qrels",
+    "teams": "teams.tsv",
+    "entries": "entries.csv",
+    "factors": "factors.json",
+    "protocol": "protocol.toml",
+    "intent_weights": "weights.tsv",
+    "preferences": "preferences.tsv",
+    "references": "a.run",
+    "scores": "scores.csv",
+    "score_files": "scores.csv",
+    "docids": "docids.txt",
+    "against": "against.json",
+    "ease": "ease.tsv",
+    "topics": "topics.tsv",
+    "errors": "errors.csv",
+    "groups": "tasks.tsv",
+    "runs": "a.run",
+    "systems": "answers.tsv",
+    "output": "out/other",
+    "statement": "out/statement.json",
+    "truth": "out/truth.json",
+    "fit": "out/fit.json",
+    "participants": "out/sheets",
+}
+"""Option that names a file -> the file."""
+
+TEXTS: dict[str, tuple[str, ...]] = {
+    "measure": ("P@5", "AP", "nDCG@5"),
+    "measures": ("P@5", "AP"),
+    "columns": ("topic=nowhere", "topic=subject,document=item,score=points,label=gain"),
+    "memory": ("nonsense",),
+    "cluster": ("nonsense",),
+    "no_cluster": ("local",),
+    "no_topic_groups": ("groups.tsv",),
+    "no_across_groups": ("holm",),
+    "slice_": ("nonsense",),
+    "passages": ("#",),
+    "hole_offset": ("-3,-2",),
+    "baseline": ("c",),
+    "baselines": ("c",),
+    "reference": ("two", "c", "three"),
+    "relevant": ("2", "two=2"),
+    "same_model": ("two=c",),
+    "second_reference": ("three",),
+    "conditions": ("AP",),
+    "strata": ("5:0.5",),
+    "means": ("0.4",),
+    "schemes": ("z",),
+    "tag": ("mine",),
+    "title": ("Mine",),
+    "track": ("mine",),
+    "date": ("2020-02-02",),
+    "sections": ("leaderboard", "systems"),
+    "margin": ("0.2",),
+    "topic": ("3",),
+    "judge": ("one",),
+    "criterion": ("nonsense", "other"),
+    "lower_is_better": ("t1",),
+    "program": ("no-such-program",),
+    "participant": ("one",),
+    "level_for_rel": ("2",),
+}
+"""Option whose value is a text -> values to try."""
+
+REPEATED = {"contributors": tuple(f"{name}.run" for name in POOL)}
+"""Option that says something where it is repeated -> its values."""
+
+NUMBERS: dict[str, tuple[str, ...]] = {
+    "level": ("0.8", "2"),
+    "effects": ("0.2",),
+    "draws": ("200", "2"),
+    "limit": ("1",),
+    "top": ("1",),
+    "rel": ("2",),
+    "hole_offset": ("-3",),
+    "permutations": ("3",),
+    "resamples": ("77",),
+    "trials": ("30",),
+    "subsets": ("20",),
+    "tolerance": ("0.9",),
+    "margin": ("0.2",),
+    "cutoff": ("5",),
+    "depth": ("5",),
+    "budgets": ("3",),
+    "sizes": ("4",),
+    "weights": ("0.5",),
+    "tie_tol": ("0.2",),
+    "difference": ("0.1",),
+}
+"""Option whose value is a number -> values to try; ``USUAL`` for others."""
+USUAL = {"integer": ("3", "5", "9"), "float": ("0.3", "0.7")}
+
+
+def write_inputs(folder: Path) -> dict[str, Path]:
+    """Write inputs of the same names into folders: name of the variant -> its folder.
+
+    ``plain`` is read without complaint. In the others, one thing of the files is odd: a run is broken, or has a
+    document twice; columns have names of their own; judgments are of intents.
+    """
+    rng = np.random.default_rng(11)
+    gains = rng.choice([-1, 0, 1, 2, 3], p=[0.2, 0.3, 0.25, 0.15, 0.1], size=(TOPICS, DOCUMENTS))
+    made = {name: folder / name for name in ("plain", "broken", "twice", "named", "intents")}
+    rankings = {name: _rank(rng, gains, number) for number, name in enumerate((*SYSTEMS, *POOL))}
+    judged = rng.random((TOPICS, DOCUMENTS)) < 0.7
+    gains[10] = np.minimum(gains[10], 0)  # a topic without a relevant document
+    for name, where in made.items():
+        (where / "out").mkdir(parents=True)
+        rng = np.random.default_rng(12)
+        _write_judgments(where, rng, gains, judged, intents=name == "intents")
+        _write_rankings(where, rankings, named=name == "named")
+        _write_others(where, rng)
+    for where in made.values():
+        with contextlib.chdir(where):
+            for call in CALLS:
+                assert cranfield(*call).status == 0, call
+    for name in RUNS[2::3]:
+        (made["broken"] / name).write_text("1 Q0 d1 1\n")
+        text = (made["twice"] / name).read_text().splitlines()
+        (made["twice"] / name).write_text("\n".join([*text, text[0]]) + "\n")
+    scores = made["twice"] / "scores.csv"
+    scores.write_text(re.sub(r"(?m)^(4,[^,]*),[^,]*,", r"\1,,", scores.read_text()))
+    return made
+
+
+MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "evaluate": (
+        ("--by-topic", "--output", "out/scores.parquet"),
+        ("--by-topic", "--output", "out/scores/", "--dataset"),
+    ),
+}
+"""Tables that several options choose together."""
+CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "missing_scores": (("--missing", "skip"),),
+    "discount": (("--measure", "nDCG@8"),),
+    "cannot_tell": (("--alpha", "0.0000001"),),
+}
+"""Option that speaks of what most inputs do not have -> what makes them have it."""
+CALLS: tuple[tuple[str, ...], ...] = (
+    (
+        "protocol",
+        "init",
+        "-o",
+        "protocol.toml",
+        "evaluate",
+        "few.qrels",
+        "-m",
+        "AP",
+        "--ties",
+        "docid",
+        "--names",
+        "tag",
+    ),
+)
+"""Calls that write inputs."""
+
+
+def _rank(rng: np.random.Generator, gains: np.ndarray, number: int) -> list[tuple[int, list[tuple[str, float]]]]:
+    """Rank documents: equal scores, a passage, the topic's own document, and a topic without a ranking."""
+    ranking = []
+    for topic in range(1, TOPICS + 1 - (number == 2)):
+        noisy = gains[topic - 1] + rng.normal(0, 1.0 + 0.35 * number, DOCUMENTS)
+        order = np.argsort(-noisy)[:DEPTH]
+        documents = [f"d{document}" for document in order]
+        documents[2] += "#2"
+        documents.insert(1 + number % 2, str(topic))
+        scores = [float(np.round(8 - rank / 3 + (rank % 2) * 1e-9, 9)) for rank in range(len(documents))]
+        scores = [float(np.floor(2 * score) / 2 + (rank % 3) * 1e-9) for rank, score in enumerate(scores)]
+        ranking.append((topic, list(zip(documents, scores, strict=True))))
+    return ranking
+
+
+def _write_rankings(
+    where: Path, rankings: dict[str, list[tuple[int, list[tuple[str, float]]]]], *, named: bool
+) -> None:
+    rng = np.random.default_rng(13)
+    for name, ranking in rankings.items():
+        rows = []
+        for topic, documents in ranking:
+            ranks = rng.permutation(len(documents)) + 1
+            for at in rng.permutation(len(documents)):
+                document, score = documents[at]
+                rows.append((topic, document, ranks[at], f"{score:.9f}"))
+        if named:
+            text = "subject\titem\tpoints\n" + "".join(f"{t}\t{d}\t{s}\n" for t, d, _, s in rows)
+        else:
+            text = "".join(f"{t} Q0 {d} {r} {s} tag-{name}\n" for t, d, r, s in rows)
+        (where / f"{name}.run").write_text(text)
+
+
+def _write_judgments(
+    where: Path, rng: np.random.Generator, gains: np.ndarray, judged: np.ndarray, *, intents: bool
+) -> None:
+    every = [(topic, document) for topic in range(TOPICS) for document in range(DOCUMENTS)]
+    rows = [(t + 1, f"d{d}", gains[t, d]) for t, d in every if judged[t, d]]
+    if where.name == "named":
+        text = "subject\titem\tgain\n" + "".join(f"{t}\t{d}\t{gain}\n" for t, d, gain in rows)
+    else:
+        text = "".join(
+            f"{t} {1 + number % 3 if intents else 0} {d} {gain}\n" for number, (t, d, gain) in enumerate(rows)
+        )
+        text += "".join(f"{t} {4 if intents else 0} d39x 0\n" for t in range(1, TOPICS + 1))
+    (where / "qrels.txt").write_text(text)
+    for name, noise in (("one", 0.2), ("two", 0.5), ("three", 0.8)):
+        changed = [(t, d, gain if rng.random() > noise else rng.integers(0, 4)) for t, d, gain in rows]
+        kept = [row for row in changed if name != "three" or rng.random() < 0.9]
+        (where / f"{name}.qrels").write_text("".join(f"{t} 0 {d} {gain}\n" for t, d, gain in kept))
+    (where / "few.qrels").write_text("".join(f"{t} 0 {d} {gain}\n" for t, d, gain in rows[::5]))
+
+
+def _write_others(where: Path, rng: np.random.Generator) -> None:
+    topics = range(1, TOPICS + 1)
+    texts = {
+        "groups.tsv": "".join(f"{t}\t{'low' if t < 10 else 'high'}\n" for t in topics),
+        "clusters.tsv": "".join(f"{t}\tc{t // 2 if t > 3 else 1}\n" for t in topics),
+        "seeds.tsv": "".join(f"{name}\t{'AB'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
+        "teams.tsv": "".join(f"{name}\t{'ABC'[at // 2]}\n" for at, name in enumerate(SYSTEMS)),
+        "entries.csv": "run,team\n" + "".join(f"{name},{'ABC'[at // 2]}\n" for at, name in enumerate(SYSTEMS)),
+        "weights.tsv": "".join(f"{t} {i} {p}\n" for t in topics for i, p in ((1, 0.9), (2, 0.2), (3, 0.1))),
+        "preferences.tsv": "".join(f"{t} d{n} d{n + 1}\n" for t in topics for n in range(0, 30, 2)),
+        "docids.txt": "".join(f"d{n}\n" for n in range(DOCUMENTS)),
+        "ease.tsv": "topic\tease\n" + "".join(f"{t}\t{rng.random():.3f}\n" for t in topics),
+        "topics.tsv": "".join(f"{t}\twhat is {t}\n" for t in topics),
+        "answers.tsv": "".join(f"{name}\t{'ABC'[at // 2]}\n" for at, name in enumerate(SYSTEMS)),
+    }
+    texts |= _tables_of_scores(rng) | {"verdicts.tsv": _verdicts(rng)}
+    for name, text in texts.items():
+        (where / name).write_text(text)
+    case = json.loads((Path(__file__).parents[2] / "conformance/cases/precision-at-3--short-list.json").read_text())
+    (where / "cases.jsonl").write_text("".join(f"{json.dumps({**case, 'id': name})}\n" for name in ("x", "y")))
+
+
+def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
+    """Scores of topics with gaps, of two collections, and of a board with its groups and errors."""
+    topics = range(1, TOPICS + 1)
+    rows = [
+        f"{name},{t},{measure},{min(1, 0.05 * number + rng.random() * 0.6):.3f}\n"
+        for measure in ("AP", "P@5")
+        for number, name in enumerate(SYSTEMS)
+        for t in topics
+    ]
+    long = "system,topic,measure,value\n"
+    wide = [[f"{0.1 * number + rng.random() * 0.4:.3f}" for number in range(6)] for _ in topics]
+    tasks = [f"t{n}" for n in range(1, 9)]
+    cells = [
+        [name, *(f"{0.5 + 0.05 * number + 0.05 * rng.random():.3f}" for _ in tasks)]
+        for number, name in enumerate(SYSTEMS)
+    ]
+    return {
+        "scores.csv": "topic,"
+        + ",".join(SYSTEMS)
+        + "\n"
+        + "".join(f"{t},{','.join(row)}\n" for t, row in zip(topics, wide, strict=True)),
+        "first.csv": long + "".join(rows),
+        "second.csv": long + "".join(rows[3:]),
+        "board.csv": ",".join(["model", *tasks]) + "\n" + "".join(",".join(row) + "\n" for row in cells),
+        "errors.csv": ",".join(["model", *tasks])
+        + "\n"
+        + "".join(",".join([row[0], *["0.01"] * 8]) + "\n" for row in cells),
+        "tasks.tsv": "task\ttype\n"
+        + "".join(f"{task}\t{'one' if at < 3 else 'two'}\n" for at, task in enumerate(tasks)),
+    }
+
+
+def _verdicts(rng: np.random.Generator) -> str:
+    """Verdicts of two judges on every pair in both orders, some repeated."""
+    rows = []
+    for topic, judge, left, right in product(range(1, TOPICS + 1), ("one", "two"), "abc", "abc"):
+        for _ in range(0 if left == right else 1 + (topic == 1)):
+            verdict = rng.choice(["left", "right", "tie"], p=[0.5, 0.3, 0.2])
+            rows.append(f"{topic}\t{left}\t{right}\t{verdict}\t{rng.choice(['left', 'right'])}\t{judge}\n")
+    return "topic\tleft\tright\tverdict\tother\tjudge\n" + "".join(rows)

@@ -1,0 +1,240 @@
+"""Verdicts on few topics, without spread, or between groups that never met: nothing is told that they do not tell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cranfield.collection import Preferences
+from cranfield.errors import FormatError, InputError
+from cranfield.io import trec
+from cranfield.pairwise import (
+    PairVerdicts,
+    compare_verdicts,
+    compare_with_scores,
+    convert_scores,
+    count_triads,
+    estimate_strengths,
+    measure_order_effect,
+    read_verdicts,
+)
+from cranfield.statistics.paired_tests import least_sign_p
+
+Row = tuple[str, ...]
+ORDERED: tuple[Row, ...] = (("a", "b", "left"), ("b", "a", "left"), ("a", "b", "left"))
+"""The first wins in each order, and the order was repeated: a beats b by two of three."""
+
+
+def on_topics(count: int, rows: tuple[Row, ...] = ORDERED) -> PairVerdicts:
+    return PairVerdicts.of([(f"q{topic}", *row) for topic in range(count) for row in rows])
+
+
+@pytest.mark.parametrize(("topics", "p", "ranks"), [(3, 0.25, [1, 2]), (5, 0.0625, [1, 2]), (12, 2.0**-11, [1, 1])])
+def test_identical_topics_are_judged_by_their_signs(topics: int, p: float, ranks: list[int]) -> None:
+    found = estimate_strengths(on_topics(topics))
+    pair, best = found.pairs.iloc[0], found.table.iloc[0]
+    assert pair["difference"] == pytest.approx(np.log(2))
+    assert pair[["se", "low", "high"]].isna().all()
+    assert pair["p"] == pair["p_adjusted"] == pytest.approx(p)
+    assert found.table[["se", "low", "high"]].isna().all(axis=None)
+    assert best[["rank_low", "rank_high"]].tolist() == ranks
+    assert "no error where topics do not differ" in found.note
+
+
+@pytest.mark.parametrize("wins", [2, 3, 5, 8])
+def test_a_prior_makes_nobody_more_certain_than_the_votes(wins: int) -> None:
+    found = estimate_strengths(on_topics(wins, (("a", "b", "left"),)), prior=1.0)
+    assert found.pairs["p"].item() == pytest.approx(2.0 ** (1 - wins))
+    assert found.pairs[["se", "low", "high"]].isna().all(axis=None)
+    separated = 2.0 ** (1 - wins) <= 0.05
+    assert found.table["rank_low"].tolist() == ([1, 2] if separated else [1, 1])
+
+
+def test_a_newcomer_with_three_wins_may_have_any_rank() -> None:
+    rng = np.random.default_rng(1)
+    old = [
+        (f"q{q}", left, right, rng.choice(["left", "right"])) for q in range(40) for left, right in ("ab", "bc", "ca")
+    ]
+    found = estimate_strengths(PairVerdicts.of([*old, *((f"q{q}", "new", "a", "left") for q in range(3))]), prior=1.0)
+    row = found.table.set_index("system").loc["new"]
+    assert row[["rank_low", "rank_high"]].tolist() == [1, 4]
+    assert np.isnan(row["se"])
+    assert found.pairs.loc[found.pairs["other"].eq("new"), "p"].tolist() == [0.25] * 3
+
+
+def test_no_rank_set_is_narrower_than_the_tests_of_its_pairs() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        rows = [
+            (f"q{q}", left, right, rng.choice(["left", "right"]))
+            for q in range(7)
+            for left, right in ("ab", "bc", "ca")
+        ]
+        found = estimate_strengths(PairVerdicts.of(rows), prior=0.5, resamples=200)
+        told = found.pairs["p"] <= 0.05
+        table = found.table.set_index("system")
+        for system in "abc":
+            own = (found.pairs["system"] == system) | (found.pairs["other"] == system)
+            width = table.loc[system, "rank_high"] - table.loc[system, "rank_low"]
+            assert width >= 2 - int((own & told).sum())
+
+
+def two_groups(*more: Row) -> PairVerdicts:
+    words = ["left"] * 6 + ["right"] * 2
+    return PairVerdicts.of(
+        [(f"q{q}", *pair, word) for q, word in enumerate(words) for pair in ("ab", "cd")] + list(more)
+    )
+
+
+def test_groups_that_never_met_are_not_compared() -> None:
+    found = estimate_strengths(two_groups(), prior=1.0)
+    pairs = found.pairs.set_index(["system", "other"])
+    alone = estimate_strengths(
+        PairVerdicts.of([row for row in two_groups().to_frame().itertuples(index=False) if row.left in "ab"]), prior=1.0
+    ).pairs.iloc[0]
+    columns = ["difference", "se", "low", "high", "p"]
+    assert pairs.loc[("a", "b"), columns].tolist() == pytest.approx(alone[columns].tolist(), abs=1e-9)
+    across = pairs.loc[[("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")], [*columns, "p_adjusted"]]
+    assert across.isna().all(axis=None)
+    assert found.table["rank"].isna().all()
+    assert found.table["rank_low"].eq(1).all()
+    assert found.table["rank_high"].eq(4).all()
+    assert "2 groups of systems never met (2 systems (a, b); 2 systems (c, d))" in found.note
+
+
+def test_groups_on_topics_of_their_own_have_errors_of_these() -> None:
+    words = ["left"] * 6 + ["right"] * 3
+    rows = [(f"q{q}", "a", "b", word) for q, word in enumerate(words)]
+    more = [(f"r{q}", "c", "d", word) for q, word in enumerate([*words, *words])]
+    columns = ["difference", "se", "low", "high", "p"]
+    alone = estimate_strengths(PairVerdicts.of(rows), prior=1.0).pairs.iloc[0][columns].tolist()
+    both = estimate_strengths(PairVerdicts.of([*rows, *more]), prior=1.0).pairs.iloc[0][columns].tolist()
+    assert both == pytest.approx(alone, abs=1e-9)
+
+
+def test_strengths_of_groups_are_not_correlated() -> None:
+    own = two_groups().to_frame()
+    both = PairVerdicts.of([*own.itertuples(index=False), *own.assign(judge="other").itertuples(index=False)])
+    assert compare_verdicts(both, prior=1.0).table["tau_b"].isna().all()
+    rng = np.random.default_rng(1)
+    scores = {name: dict(zip((f"q{q}" for q in range(8)), rng.random(8), strict=True)) for name in "abcd"}
+    with pytest.raises(InputError, match="fall into 2 groups that never met"):
+        compare_with_scores(two_groups(), pd.DataFrame(scores), prior=1.0, resamples=5)
+
+
+def test_few_topics_are_noted_beside_ranks() -> None:
+    few = estimate_strengths(two_groups(*[(f"q{q}", "a", "c", "left") for q in range(4)], *[("q5", "c", "a", "left")]))
+    assert "rank sets are too certain on few topics" in few.note
+    rng = np.random.default_rng(1)
+    many = PairVerdicts.of([(f"q{q}", "a", "b", rng.choice(["left", "right"])) for q in range(120)])
+    assert estimate_strengths(many).note == ""
+
+
+@pytest.mark.parametrize(
+    ("topics", "says"),
+    [
+        (2, "2 topics cannot tell whether the excess of 100.0% is chance"),
+        (5, "5 topics cannot tell"),
+        (6, "The excess of 100.0% is an effect of order"),
+    ],
+)
+def test_an_effect_of_order_needs_topics(topics: int, says: str) -> None:
+    found = measure_order_effect(on_topics(topics))
+    assert says in found.describe("judge")
+    excess = found.table.set_index("statistic").loc["excess"]
+    assert excess[["se", "low", "high"]].isna().all()
+    assert excess["topics"] == topics
+
+
+def test_shares_without_spread_have_no_interval() -> None:
+    rows = (("a", "b", "left"), ("b", "c", "left"), ("a", "c", "left"))
+    triads = count_triads(on_topics(4, rows)).table.iloc[0]
+    assert (triads["triads"], triads["cyclic"]) == (4, 0)
+    assert triads[["se", "low", "high"]].isna().all()
+    own = on_topics(4, rows).to_frame()
+    both = PairVerdicts.of([*own.itertuples(index=False), *own.assign(judge="other").itertuples(index=False)])
+    agreement = compare_verdicts(both).table.iloc[0]
+    assert agreement["equal"] == 1.0
+    assert agreement[["equal_low", "equal_high"]].isna().all()
+
+
+def test_resamples_without_spread_are_no_interval() -> None:
+    rows = (("a", "b", "left"), ("b", "c", "left"), ("a", "c", "left"), ("c", "a", "left"))
+    scores = pd.DataFrame(
+        {name: dict.fromkeys((f"q{q}" for q in range(5)), value) for name, value in zip("abc", (3, 2, 1), strict=True)}
+    )
+    table = compare_with_scores(on_topics(5, rows), scores, prior=1.0, resamples=20).table
+    assert table["value"].eq(1.0).all()
+    assert table[["low", "high"]].isna().all(axis=None)
+
+
+def test_all_ties() -> None:
+    ties = on_topics(3, (("a", "b", "tie"),))
+    found = estimate_strengths(ties)
+    assert found.table["strength"].tolist() == [0, 0]
+    assert found.pairs["p"].item() == 1.0
+    with pytest.raises(InputError, match="every verdict is a tie, and the parameter of ties is not finite"):
+        estimate_strengths(ties, pair_ties="davidson")
+    with pytest.raises(InputError, match="verdicts other than ties on 0 topics"):
+        estimate_strengths(ties, pair_ties="drop")
+
+
+def test_the_least_p_of_signs() -> None:
+    assert least_sign_p(np.array([0, 1, 2, 5])).tolist() == [1.0, 1.0, 0.5, 0.0625]
+
+
+def test_the_budget_bounds_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"s{number:03}" for number in range(300)]
+    ring = [(f"q{q}", names[at], names[at - 1], "left" if q else "right") for q in range(2) for at in range(300)]
+    own = PairVerdicts.of(ring)
+    monkeypatch.setenv("CRANFIELD_MEMORY", "5000000")
+    for make in (estimate_strengths, count_triads):
+        with pytest.raises(InputError, match=r"300 systems.* would take .* of memory, of 5\.0 MB allowed") as refused:
+            make(own)
+        assert refused.value.code == "memory"
+    with pytest.raises(InputError, match="verdicts on 44,850 pairs of systems would take"):
+        convert_scores(pd.DataFrame(np.zeros((4, 300)), columns=names))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "value"),
+    [
+        ("topic\tleft\tright\tverdict\tverdict\nq1\ta\tb\tleft\tright\n", 1, "verdict"),
+        ("\n\ntopic,left,right,verdict,judge,judge\nq1,a,b,left,x,y\n", 3, "judge"),
+        ('{"topic": "q1", "left": "a", "right": "b", "verdict": "left", "verdict": "right"}\n', 1, "verdict"),
+        ('{"question_id": 1, "model_a": "a", "model_b": "b", "winner": "tie", "model_a": "c"}\n', 1, "model_a"),
+    ],
+)
+def test_a_column_or_key_twice_is_refused(tmp_path: Path, text: str, line: int, value: str) -> None:
+    path = tmp_path / "verdicts"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=f"'{value}' occurs twice") as refused:
+        read_verdicts(path)
+    assert (refused.value.line, refused.value.value) == (line, value)
+
+
+@pytest.mark.parametrize("document", ["b c", "b\nq9 x y", "b\tc"])
+def test_preferences_hold_no_blanks(document: str) -> None:
+    own = PairVerdicts.of([("q1", "a", document, "left")]).preferences()
+    assert isinstance(own, Preferences)
+    with pytest.raises(InputError, match="cannot stand in TREC text"):
+        trec.preference_lines(own)
+    assert trec.preference_lines(PairVerdicts.of([("q1", "a", "b", "left")]).preferences()) == "q1 a b\n"
+
+
+def test_a_judge_forges_no_sentence(tmp_path: Path) -> None:
+    forged = "honest\nother: swapping left and right changes nothing"
+    path = tmp_path / "v.jsonl"
+    rows = [
+        {"topic": f"q{q}", "left": left, "right": right, "verdict": "left", "judge": forged}
+        for q in range(3)
+        for left, right in ("ab", "ba")
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    text = measure_order_effect(read_verdicts(path)).describe(forged)
+    assert "\n" not in text
+    assert text.startswith("honest\\nother")
