@@ -78,12 +78,29 @@ def test_values_are_refused_alike_in_python_and_in_the_shell(command: str, name:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_rules_are_refused_alike_in_python_and_in_the_shell(command: str) -> None:
     listed = DECLARED[command]
-    for rule in listed.load().facts.rules:
+    analysis = listed.load()
+    for rule in analysis.facts.rules:
+        if "view" in rule.where:
+            continue
         options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
         error = refused(command, **options)
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
         status, message = in_the_shell(command, arguments)
         assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_that_change_nothing_in_a_table_are_refused(command: str) -> None:
+    listed = DECLARED[command]
+    views = {view.name: view.flags[:1] or ("--show", view.name) for view in listed.facts.views}
+    for rule in listed.load().facts.rules:
+        wanted = rule.where.get("view", ())
+        options = {name: _example(listed.options[name], value) for name, value in rule.where.items() if name != "view"}
+        arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
+        for view in [wanted] if isinstance(wanted, str) else wanted:
+            status, message = in_the_shell(command, [*views[view], *arguments])
+            assert (status, message.partition(": leave it out")[1]) == (2, ": leave it out"), (rule, message)
+            assert all(listed.options[name].flags[0] in message for name in options), (rule, message)
 
 
 def _example(option: OptionFacts, wanted: Any) -> Any:
@@ -127,7 +144,7 @@ def test_sentences_name_options_that_there_are(command: str) -> None:
 
     for sentence in sentences:
         for name, _ in NAMED.findall(sentence):
-            assert name in listed.options, (name, sentence)
+            assert name in listed.options or name == "view", (name, sentence)
     assert flags("no_such_option", "1") == "no_such_option=1"
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield._text import counted, in_full, shown
 from cranfield.cli._command import command_of_runs
@@ -202,6 +203,10 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
+    if view is not None:
+        analysis.check_view(view, _select_given(options))
+    if across != "none":
+        _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
 
     def present(results: Sequence[Result]) -> Sheet:
@@ -216,6 +221,19 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         sheet = present(work.compute())
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _select_given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Select the options that stand on the command line."""
+    source = click.get_current_context().get_parameter_source
+    return {name: value for name, value in options.items() if source(name) is ParameterSource.COMMANDLINE}
+
+
+def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
+    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
+    declared, value = analysis.options.get("correction"), options.get("correction")
+    if declared is not None and declared.is_set(value) and value != "holm":
+        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
 
 
 def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:

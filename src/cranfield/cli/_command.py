@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, find_protocol
 from cranfield.memory import analysing, require_address_space
@@ -20,7 +21,6 @@ ANALYSES = {
     *("audit", "bayes", "budget", "compare", "gate", "headroom", "judges", "prefer", "reliability", "report"),
     *(
         "reproduce",
-        "risk",
         "scales",
         "select-topics",
         "sensitivity",
@@ -29,6 +29,7 @@ ANALYSES = {
         "study-tests",
         "table",
     ),
+    *(path.rpartition(" ")[2] for path in DECLARED),
 }
 """Commands that load these libraries."""
 SHARED = ("protocol", "protocol_outside", "keep_going")

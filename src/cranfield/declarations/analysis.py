@@ -142,6 +142,21 @@ class Analysis:
         full = {name: option.default for name, option in self.options.items()} | dict(values)
         check_options(self.options, self.facts.rules, full)
 
+    def check_view(self, view: View, given: Mapping[str, Any]) -> None:
+        """Check the options that a user gave against the table that is printed; a protocol may set others.
+
+        Args:
+            view: the table.
+            given: option -> value.
+
+        Raises:
+            UsageError: an option changes nothing in this table.
+        """
+        full = {name: option.default for name, option in self.options.items()} | dict(given) | {"view": view.name}
+        for rule in self.facts.rules:
+            if "view" in rule.where and rule.holds(self.options, full):
+                raise rule.refuse(max(view.flags, key=len) if view.flags else f"--show {view.name}")
+
 
 @dataclass(frozen=True, slots=True)
 class ListedAnalysis:

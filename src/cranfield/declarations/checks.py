@@ -21,7 +21,7 @@ class Rule:
 
     Args:
         where: option -> the value, or the values, with which the rule holds; ``GIVEN`` is any but the default. The call
-            is refused where all of them hold.
+            is refused where all of them hold. The key ``view`` is the table that the command prints.
         why: the sentence, with options in braces: what cannot be, and what to do.
     """
 
@@ -32,11 +32,27 @@ class Rule:
         """Whether a call is refused."""
         return all(_holds(options.get(name), values.get(name), wanted) for name, wanted in self.where.items())
 
-    def refuse(self) -> UsageError:
-        """The error."""
+    def refuse(self, view: str = "") -> UsageError:
+        """The error.
+
+        Args:
+            view: how the shell spells the table that is printed, for ``{view}`` in the sentence.
+        """
+        why = self.why.replace("{view}", view)
         return UsageError(
-            name_options(self.why, lambda name, value: setting(name) if value is None else setting(name, value))
+            name_options(why, lambda name, value: setting(name) if value is None else setting(name, value))
         )
+
+
+def without_effect(view: str | tuple[str, ...], *options: str) -> tuple[Rule, ...]:
+    """The rules by which options are refused that change nothing in a table.
+
+    Args:
+        view: the name of the table, or several.
+        options: of other tables.
+    """
+    why = "{{{}}} changes nothing with {{view}}: leave it out"
+    return tuple(Rule({"view": view, option: GIVEN}, why.format(option)) for option in options)
 
 
 def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:
