@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import counted, in_full, shown
-from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import (
     across_option,
@@ -201,7 +200,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = declared.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    analysis.check(options, view.name if view else "")
     work = _Work(analysis, source, options, arguments)
 
     def present(results: Sequence[Result]) -> Sheet:
@@ -253,7 +252,7 @@ class _Work:
         """Compute the result; one for each measure, where each is analysed by itself."""
         inputs, function = self.analysis.facts.inputs, self.analysis.function
         if isinstance(inputs, FromRuns):
-            return [self._of_runs(inputs)]
+            return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
             return [self._call(function, self.source.dataset(list(inputs.default) or None))]
         if inputs.measures == "one":
@@ -274,7 +273,7 @@ class _Work:
         with shown as progress:
             return function(scores, **self.options, progress=progress)
 
-    def _of_runs(self, inputs: FromRuns) -> Result:
+    def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)
