@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import counted, in_full, shown
+from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import (
     across_option,
