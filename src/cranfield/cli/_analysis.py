@@ -204,7 +204,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
     if view is not None:
-        analysis.check_view(view, _select_given(options))
+        analysis.check_view(view.name, _select_given(options))
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -271,7 +271,7 @@ class _Work:
         """Compute the result; one for each measure, where each is analysed by itself."""
         inputs, function = self.analysis.facts.inputs, self.analysis.function
         if isinstance(inputs, FromRuns):
-            return [self._of_runs(inputs)]
+            return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
             return [self._call(function, self.source.dataset(list(inputs.default) or None))]
         if inputs.measures == "one":
@@ -292,7 +292,7 @@ class _Work:
         with shown as progress:
             return function(scores, **self.options, progress=progress)
 
-    def _of_runs(self, inputs: FromRuns) -> Result:
+    def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)

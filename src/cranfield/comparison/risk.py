@@ -172,7 +172,7 @@ class Risk(Result):
             drawn = f"{settings['interval']}, {settings['resamples']:,} samples of topics, seed {settings['seed']}"
             lines.append(f"{settings['level']:.0%} intervals over topics with the same systems ({drawn})")
         else:
-            lines.append(f"no intervals: no samples of topics were drawn (see --resamples)")
+            lines.append("no intervals: no samples of topics were drawn (see --resamples)")
         return "\n".join(lines)
 
     def _describe_systems(self) -> str:
@@ -198,8 +198,8 @@ class Risk(Result):
         View("against_all", "Print ZRisk and GeoRisk of each system among all.", ("--against-all",)),
     ),
     rules=(
-        *without_effect("topics", "level", "correction", "interval", "resamples", "seed"),
-        *without_effect("against_all", "baselines", "combine", "deviation", "correction"),
+        *without_effect("topics", "--by-topic", "level", "correction", "interval", "resamples", "seed"),
+        *without_effect("against_all", "--against-all", "baselines", "combine", "deviation", "correction"),
     ),
     groups=Groups(tested=True, across=True),
     examples=("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),

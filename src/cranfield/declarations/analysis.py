@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import VIEW, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 
@@ -142,20 +142,20 @@ class Analysis:
         full = {name: option.default for name, option in self.options.items()} | dict(values)
         check_options(self.options, self.facts.rules, full)
 
-    def check_view(self, view: View, given: Mapping[str, Any]) -> None:
-        """Check the options that a user gave against the table that is printed; a protocol may set others.
+    def check_view(self, view: str, given: Mapping[str, Any]) -> None:
+        """Check that each option that a user gave has an effect on the table that is printed.
 
         Args:
             view: the table.
-            given: option -> value.
+            given: option -> value; without those of a protocol, which serves several tables.
 
         Raises:
-            UsageError: an option changes nothing in this table.
+            UsageError: an option has none.
         """
-        full = {name: option.default for name, option in self.options.items()} | dict(given) | {"view": view.name}
+        full = {name: option.default for name, option in self.options.items()} | dict(given) | {VIEW: view}
         for rule in self.facts.rules:
-            if "view" in rule.where and rule.holds(self.options, full):
-                raise rule.refuse(max(view.flags, key=len) if view.flags else f"--show {view.name}")
+            if VIEW in rule.where and rule.holds(self.options, full):
+                raise rule.refuse()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _read_options(function: Callable[..., Any], signature: inspect.Signature) ->
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
-    """Evaluate an annotation; None where it names what is only imported for type checkers, and so is no option."""
+    """Evaluate an annotation; None where it names what only type checkers import, and so declares nothing."""
     if not isinstance(annotation, str):
         return annotation
     try:

@@ -15,13 +15,17 @@ GIVEN = "\0given"
 """In a rule: any value but the default."""
 
 
+VIEW = "view"
+"""In a rule: the table that the command prints; a function in Python returns all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Options that exclude or need each other.
 
     Args:
         where: option -> the value, or the values, with which the rule holds; ``GIVEN`` is any but the default. The call
-            is refused where all of them hold. The key ``view`` is the table that the command prints.
+            is refused where all of them hold. The key ``VIEW`` is the table that the command prints.
         why: the sentence, with options in braces: what cannot be, and what to do.
     """
 
@@ -32,27 +36,23 @@ class Rule:
         """Whether a call is refused."""
         return all(_holds(options.get(name), values.get(name), wanted) for name, wanted in self.where.items())
 
-    def refuse(self, view: str = "") -> UsageError:
-        """The error.
-
-        Args:
-            view: how the shell spells the table that is printed, for ``{view}`` in the sentence.
-        """
-        why = self.why.replace("{view}", view)
+    def refuse(self) -> UsageError:
+        """The error."""
         return UsageError(
-            name_options(why, lambda name, value: setting(name) if value is None else setting(name, value))
+            name_options(self.why, lambda name, value: setting(name) if value is None else setting(name, value))
         )
 
 
-def without_effect(view: str | tuple[str, ...], *options: str) -> tuple[Rule, ...]:
+def without_effect(view: str, spelled: str, *options: str) -> tuple[Rule, ...]:
     """The rules by which options are refused that change nothing in a table.
 
     Args:
-        view: the name of the table, or several.
+        view: the name of the table.
+        spelled: what chooses it in the shell.
         options: of other tables.
     """
-    why = "{{{}}} changes nothing with {{view}}: leave it out"
-    return tuple(Rule({"view": view, option: GIVEN}, why.format(option)) for option in options)
+    why = "{{{}}} changes nothing with {}: leave it out"
+    return tuple(Rule({VIEW: view, option: GIVEN}, why.format(option, spelled)) for option in options)
 
 
 def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:
