@@ -37,7 +37,7 @@ def test_reusability_by_run() -> None:
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("--depth", "0"), 2, "depth=0 should be at least 1"),
+        (("--depth", "0"), 2, "--depth 0 should be at least 1"),
         (("--teams", "none.tsv"), 1, "none.tsv: no such file"),
         (("--teams", "pool.txt"), 1, "pool.txt:1: '1 0 a 1' is not two fields: a run and its team"),
         (("--ties", "bounds"), 2, "a pool needs the documents in one order, which --ties bounds leaves open"),

@@ -84,7 +84,6 @@ EXAMPLES = {
     "fuse headroom": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),
     "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),
     "pool sample": ("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
-    "pool reusability": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
     "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
