@@ -73,6 +73,17 @@ DECLARED = {
         options={
             }, 
         doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.'),
+    'fuse headroom': ListedAnalysis(
+        module='cranfield.fusion.headroom', 
+        function='estimate_headroom', 
+        facts=Facts(command='fuse headroom', line='Show what a fusion of these systems could reach.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RIC', 'SRIC', ), progress='reading and fusing runs'), views=(View(name='table'), View(name='pairs', meaning='Instead, print the pairs that complement each other best, fused.', flags=('--pairs', ), pairs='the best fused first', unused=('methods', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --pairs', )), 
+        options={
+            'methods': OptionFacts(name='methods', option=Option(meaning='A method of fusion, with its defaults.', default='rrf, combsum, combmnz, condorcet', flags=('--method', )), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=True, default=('rrf', 'combsum', 'combmnz', 'condorcet', ), single=True),
+            'pair_method': OptionFacts(name='pair_method', option=Option(meaning='How pairs are fused.'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=False, default='rrf'),
+            'candidates': OptionFacts(name='candidates', option=Option(meaning='Number of pairs to fuse.', low=0), kind='integer', choices=(), several=False, default=20),
+            'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.'),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
         function='estimate_budget', 

@@ -48,6 +48,15 @@ DEPTH = 20
 SHARED, OUTSIDE = -1, -2
 """Documents of several teams, and of none."""
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | IntoFrame"
+TeamsOption: TypeAlias = Annotated[
+    "TeamsLike | None",
+    Option(
+        "Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python "
+        "also run -> team, or a data frame.",
+        metavar="FILE",
+        default="every run is its own team",
+    ),
+]
 RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 
@@ -134,15 +143,7 @@ def estimate_reusability(
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    teams: Annotated[
-        "TeamsLike | None",
-        Option(
-            "Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from "
-            "Python also run -> team, or a data frame.",
-            metavar="FILE",
-            default="every run is its own team",
-        ),
-    ] = None,
+    teams: TeamsOption = None,
     depth: Annotated[int, Option("Documents of each run that were pooled.", low=1)] = DEPTH,
     reading: Reading | None = None,
     policy: Policy | None = None,
