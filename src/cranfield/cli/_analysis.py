@@ -15,6 +15,7 @@ import click
 from cranfield._text import counted, in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     across_option,
     format_option,
@@ -195,7 +196,12 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     view = _choose_view(declared.facts, arguments)
     if limit is not None and not (view and view.pairs):
-        raise UsageError("--limit is about pairs, and this table has none: leave it out")
+        flags = [max(other.flags, key=len) for other in declared.facts.views if other.pairs and other.flags]
+        elsewhere = f"add {' or '.join(flags)}, or " if flags else ""
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    if view and view.unused:
+        chosen = max(view.flags, key=len) if view.flags else f"--show {view.name}"
+        refuse_without_effect(click.get_current_context(), view.unused, f"with {chosen}")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
     analysis = declared.load()

@@ -73,6 +73,17 @@ DECLARED = {
         options={
             }, 
         doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.'),
+    'fuse headroom': ListedAnalysis(
+        module='cranfield.fusion.headroom', 
+        function='estimate_headroom', 
+        facts=Facts(command='fuse headroom', line='Show what a fusion of these systems could reach.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RIC', 'SRIC', ), progress='reading and fusing runs'), views=(View(name='table'), View(name='pairs', meaning='Instead, print the pairs that complement each other best, fused.', flags=('--pairs', ), pairs='the best fused first', unused=('methods', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --pairs', )), 
+        options={
+            'methods': OptionFacts(name='methods', option=Option(meaning='A method of fusion, with its defaults.', default='rrf, combsum, combmnz, condorcet', flags=('--method', )), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=True, default=('rrf', 'combsum', 'combmnz', 'condorcet', ), single=True),
+            'pair_method': OptionFacts(name='pair_method', option=Option(meaning='How pairs are fused.'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=False, default='rrf'),
+            'candidates': OptionFacts(name='candidates', option=Option(meaning='Number of pairs to fuse.', low=0), kind='integer', choices=(), several=False, default=20),
+            'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.'),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
         function='estimate_budget', 
@@ -85,4 +96,12 @@ DECLARED = {
             'draws': OptionFacts(name='draws', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over draws of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
+    'pool reusability': ListedAnalysis(
+        module='cranfield.pooling.reusability', 
+        function='estimate_reusability', 
+        facts=Facts(command='pool reusability', line='Leave each team out of the pool: what would its runs lose?', inputs=FromRuns(default=('nDCG@20', 'AP', 'P@20', 'bpref', )), views=(View(name='measures', meaning='one row per measure.'), View(name='teams', meaning='per team and measure.'), View(name='runs', meaning='per run and measure.'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --teams teams.csv', )), 
+        options={
+            'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
+        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best."),
 }

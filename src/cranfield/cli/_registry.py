@@ -33,7 +33,6 @@ BY_HAND = {
     "judges panel": "Estimate how many independent judges a panel is worth, and whom it needs.",
     "judges combine": "Combine the judgments of several judges into one.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
-    "fuse headroom": "Show what a fusion of these systems could reach.",
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",
     "standardize": "Put scores on a scale that easy and hard topics share.",

@@ -34,12 +34,14 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         formats: further formats, ``latex`` and ``markdown``.
+        unused: options of the analysis that change nothing of this table, and are refused with it.
     """
 
     name: str
     meaning: str = ""
     flags: tuple[str, ...] = ()
     pairs: str = ""
+    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
