@@ -22,7 +22,6 @@ ANALYSES = {
         "reproduce",
         "risk",
         "scales",
-        "select-topics",
         "sensitivity",
         "stability",
         "standardize",

@@ -6,6 +6,18 @@ from cranfield.declarations.option import Option, OptionFacts
 # fmt: off
 # ruff: noqa: E501
 DECLARED = {
+    'audit select-topics': ListedAnalysis(
+        module='cranfield.trust.topic_selection', 
+        function='select_topics', 
+        facts=Facts(command='audit select-topics', line='Choose topics that order systems as all topics do.', inputs=FromScores(), examples=('qrels.txt runs/*.run -n 20', '--scores scores.csv -n 20 --objective tau_b', )), 
+        options={
+            'n': OptionFacts(name='n', option=Option(meaning='Number of topics to choose, up to all.', low=2, flags=('--topics', '-n', )), kind='integer', choices=(), several=False, default=None, required=True),
+            'objective': OptionFacts(name='objective', option=Option(meaning='Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.'), kind='choice', choices=('Phi', 'tau_b', 'ease', ), several=False, default='Phi'),
+            'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'random': OptionFacts(name='random', option=Option(meaning='Random subsets of each size to compare with.', low=1, shell=False), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
         function='estimate_sensitivity', 
