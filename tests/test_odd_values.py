@@ -15,7 +15,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import agreement, pairwise, pooling, standardization
-from cranfield.collection import IntentWeights, Preferences
+from cranfield.collection import Preferences
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.io import read_topics
 
@@ -91,10 +91,7 @@ def test_odd_values_end_in_errors_of_ours(reader: str, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("read", "said"),
     [
-        (lambda: cranfield.Run.from_dict({1: {"d1": 1.0}, "1": {"d2": 1.0}}), "topic '1' is there twice"),
         (lambda: cranfield.Run.from_lists({1: ["d1"], "1": ["d2"]}), "topic '1' is there twice"),
-        (lambda: cranfield.Qrels.from_dict({1: {"d1": 1}, "1": {"d2": 1}}), "topic '1' is there twice"),
-        (lambda: IntentWeights.from_dict({1: {"a": 1.0}, "1": {"b": 1.0}}), "topic '1' is there twice"),
         (lambda: agreement.compare_labels({1: QRELS, "1": QRELS, "c": QRELS}), "judge '1' is there twice"),
         (
             lambda: pooling.estimate_reusability({"1": RUN, "b": RUN}, QRELS, teams={1: "x", "1": "y", "b": "z"}),

@@ -140,7 +140,8 @@ def pytrec_eval(case: Case) -> Answer:
     evaluator = peer.RelevanceEvaluator(qrels, {asked}, relevance_level=m.get("rel", 1))
     values = {topic: row[name] for topic, row in evaluator.evaluate(run).items()}
     mean = peer.compute_aggregated_measure(name, list(values.values())) if values else None
-    return {"topics": {} if family == "gm_map" else values, "mean": mean}
+    # Of gm_map it gives logarithms of topics, which are exponentiated in the mean alone.
+    return {"mean": mean} if family == "gm_map" else {"topics": values, "mean": mean}
 
 
 def ranx(case: Case) -> Answer:

@@ -100,7 +100,7 @@ def list_names(**given: Any) -> list[str]:
     listed = one_or_more(values)
     for value in listed:
         if not isinstance(value, str):
-            raise UsageError(f"{setting(name)} holds {name_value(value)}, which is no name: names are text")
+            raise UsageError(f"{setting(name)} holds {name_value(value)}, which is not text, as names are")
     return listed
 
 

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -513,3 +515,25 @@ def test_the_whole_menu_is_in_sight_on_a_phone(shown: Page) -> None:
         "(() => { const one = document.getElementById('contents'); return one.scrollWidth <= one.clientWidth; })()"
     )
     assert shown.locator("#menu").evaluate("(one) => one.getBoundingClientRect().height") < 90
+
+
+@pytest.mark.parametrize(("public", "section"), [(False, "checks"), (True, "provenance")])
+def test_what_may_affect_the_ranking_leads_somewhere(
+    browser: Browser, tmp_path: Path, public: bool, section: str
+) -> None:
+    """A public page has no list of checks, and its warning has a link all the same."""
+    runs = {"one": {"1": {"a": 1.0, "b": 1.0}}, "two": {"1": {"b": 1.0}}}
+    for name, run in runs.items():
+        cranfield.write(cranfield.Run.from_dict(run), tmp_path / f"{name}.run")
+    (tmp_path / "broken.run").write_text("nonsense\n")
+    cranfield.write(cranfield.Qrels.from_dict({"1": {"a": 1, "b": 0}}), tmp_path / "qrels.txt")
+    called = [*sorted(tmp_path.glob("*.run")), "--keep-going", "-o", tmp_path / "page.html", *["--public"] * public]
+    made = [sys.executable, "-m", "cranfield", "report", tmp_path / "qrels.txt", *called]
+    assert subprocess.run(made, check=False, capture_output=True).returncode == 5
+    with opened(browser, (tmp_path / "page.html").as_uri()) as (page, noise):
+        notice = page.locator("p.notice")
+        assert (notice.text_content() or "").startswith("May affect the ranking: 1 run left out, ")
+        notice.locator("a").click()
+        assert page.evaluate("location.hash") == f"#{section}" and page.locator(f"#{section}").is_visible()
+        assert "Left out: 1 run" in (page.locator("#leaderboard").text_content() or "")
+    assert noise == []

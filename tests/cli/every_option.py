@@ -29,8 +29,7 @@ from option_inputs import (
     USUAL,
 )
 
-from cranfield.cli import app
-from cranfield.cli._registry import COMMANDS
+from cranfield.cli import COMMANDS, app
 
 Words = tuple[str, ...]
 CHOOSING = ("show", "method", "unjudged", "study", "score_files")
@@ -38,7 +37,7 @@ CHOOSING = ("show", "method", "unjudged", "study", "score_files")
 NOT_TABLES = ("output", "protocol")
 """Options that choose no table."""
 FOR_PROGRAMS = ("table", "tsv", "csv", "json")
-SIGNATURE = re.compile(r"signature \S+|[0-9a-f]{8,}")
+SIGNATURE = re.compile(r"signature \S+|(?<![\w.])(?=\d*[a-f])[0-9a-f]{8,}(?!\w)")
 """What is left of a signature in a text for people."""
 
 
@@ -249,7 +248,7 @@ def look(caller: Caller, table: Table, option: click.Option, variants: Words) ->
 def _judge_refusal(outcome: Outcome, option: click.Option, given: Words) -> str:
     """Whether a refusal names the option, or contradicts it by its value or by another option."""
     error = outcome.ended.err.partition("cranfield: error: ")[2]
-    return "refused" if any(word in error for word in (*option.opts, *given, " --", "-m ")) else "unnamed"
+    return "refused" if any(word in error for word in (*option.opts, *given, "--", "-m ")) else "unnamed"
 
 
 def find_tables(caller: Caller, path: str, command: click.Command) -> list[Table]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -133,7 +134,8 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "lower_is_better": ("t1",),
     "program": ("no-such-program",),
     "participant": ("one",),
-    "level_for_rel": ("2",),
+    "larger_is_better": ("latency", "scores"),
+    "smaller_is_better": ("latency", "scores", "nDCG@10"),
 }
 """Option whose value is a text -> values to try."""
 
@@ -204,9 +206,19 @@ MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
 }
 """Tables that several options choose together."""
+LAZY = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "mean": 0.5}), flush=True)
+"""
+"""A program that answers every case of the conformance suite alike."""
 CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "missing_scores": (("--missing", "skip"),),
     "discount": (("--measure", "nDCG@8"),),
+    "tolerance": (("--command", f"{sys.executable} lazy.py"),),
+    "undefined": (("--tie-policy", "ternary"), ("--measure", "nDCG@8")),
+    "negative": (("--measure", "nDCG@8"),),
+    "teams": (tuple(word for name in POOL for word in ("--contributors", f"{name}.run")),),
     "cannot_tell": (("--alpha", "0.0000001"),),
 }
 """Option that speaks of what most inputs do not have -> what makes them have it."""
@@ -255,10 +267,11 @@ def _write_rankings(
             for at in rng.permutation(len(documents)):
                 document, score = documents[at]
                 rows.append((topic, document, ranks[at], f"{score:.9f}"))
+        tag = "tag-e" if where.name == "intents" and name == "f" else f"tag-{name}"
         if named:
             text = "subject\titem\tpoints\n" + "".join(f"{t}\t{d}\t{s}\n" for t, d, _, s in rows)
         else:
-            text = "".join(f"{t} Q0 {d} {r} {s} tag-{name}\n" for t, d, r, s in rows)
+            text = "".join(f"{t} Q0 {d} {r} {s} {tag}\n" for t, d, r, s in rows)
         (where / f"{name}.run").write_text(text)
 
 
@@ -273,7 +286,7 @@ def _write_judgments(
         text = "".join(
             f"{t} {1 + number % 3 if intents else 0} {d} {gain}\n" for number, (t, d, gain) in enumerate(rows)
         )
-        text += "".join(f"{t} {4 if intents else 0} d39x 0\n" for t in range(1, TOPICS + 1))
+        text += "".join(f"{t} {4 if intents else 0} d39x 0\n{t} 0 {t} {int(t != 11)}\n" for t in range(1, TOPICS + 1))
     (where / "qrels.txt").write_text(text)
     for name, noise in (("one", 0.2), ("two", 0.5), ("three", 0.8)):
         changed = [(t, d, gain if rng.random() > noise else rng.integers(0, 4)) for t, d, gain in rows]
@@ -288,14 +301,15 @@ def _write_others(where: Path, rng: np.random.Generator) -> None:
         "groups.tsv": "".join(f"{t}\t{'low' if t < 10 else 'high'}\n" for t in topics),
         "clusters.tsv": "".join(f"{t}\tc{t // 2 if t > 3 else 1}\n" for t in topics),
         "seeds.tsv": "".join(f"{name}\t{'AB'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
-        "teams.tsv": "".join(f"{name}\t{'ABC'[at // 2]}\n" for at, name in enumerate(SYSTEMS)),
-        "entries.csv": "run,team\n" + "".join(f"{name},{'ABC'[at // 2]}\n" for at, name in enumerate(SYSTEMS)),
+        "teams.tsv": "".join(f"{name}\t{'ABC'[at // 3]}\n" for at, name in enumerate((*SYSTEMS, *POOL))),
+        "entries.csv": "run,team\n" + "".join(f"{name},{'ABC'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
         "weights.tsv": "".join(f"{t} {i} {p}\n" for t in topics for i, p in ((1, 0.9), (2, 0.2), (3, 0.1))),
         "preferences.tsv": "".join(f"{t} d{n} d{n + 1}\n" for t in topics for n in range(0, 30, 2)),
         "docids.txt": "".join(f"d{n}\n" for n in range(DOCUMENTS)),
+        "lazy.py": LAZY,
         "ease.tsv": "topic\tease\n" + "".join(f"{t}\t{rng.random():.3f}\n" for t in topics),
         "topics.tsv": "".join(f"{t}\twhat is {t}\n" for t in topics),
-        "answers.tsv": "".join(f"{name}\t{'ABC'[at // 2]}\n" for at, name in enumerate(SYSTEMS)),
+        "answers.tsv": "".join(f"{name}\t{'ABC'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
     }
     texts |= _tables_of_scores(rng) | {"verdicts.tsv": _verdicts(rng)}
     for name, text in texts.items():

@@ -21,11 +21,11 @@ def test_warnings_and_notes_are_no_failure() -> None:
     out = printed("check", "qrels.txt", "best.run", "none.run", "late.run")
     open_order = (
         "note: qrels.txt: unjudged documents could turn the order of 1 of 2 pairs of neighbours by nDCG@10: late.run "
-        "(0.5553, could be 0.5553 to 0.7490; 25.0% unjudged) and none.run (0.0000, could be 0.0000 to 0.6459; 100.0% "
-        "unjudged) [open-order]"
+        "(0.5553, could be 0.5553 to 0.7490; 25.0% of its first 10 unjudged) and none.run (0.0000, could be 0.0000 to "
+        "0.6459; 100.0% of its first 10 unjudged) [open-order]"
     )
     assert out.splitlines() == [
-        "note: 2 files: Share of the first 10 retrieved documents that are unjudged: scores may be too low. [unjudged]",
+        "note: 2 files: Share of the first retrieved documents that are unjudged: scores may be too low. [unjudged]",
         "    worst: none.run: 100.0% of the first 10 documents are not judged",
         "    what to do: Use measures for incomplete judgments, or judge more documents.",
         open_order,

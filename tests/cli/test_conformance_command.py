@@ -68,3 +68,13 @@ def test_what_is_refused(cases: Path, arguments: tuple[str, ...], status: int, m
 def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
     ended = cranfield("conformance", tmp_path / "none")
     assert ended.status == 1 and "does not exist: name the suite's folder" in ended.err
+
+
+def test_values_that_cannot_be_exact_name_file_and_case(cases: Path) -> None:
+    """Two to the power of a half is not a fraction."""
+    document = json.loads((CASE.parents[1] / "cases" / "dcg-exp-at-10--one-of-two-graded.json").read_text())
+    document["qrels"] = {topic: dict.fromkeys(labels, 0.5) for topic, labels in document["qrels"].items()}
+    (cases.parent / "half.jsonl").write_text(json.dumps({key: document[key] for key in document if key[0] not in "ew"}))
+    ended = cranfield("conformance", "values", cases.parent / "half.jsonl")
+    assert ended.status == 1
+    assert f"half.jsonl:1: case {document['id']}: a power of two of a label that is not a whole number" in ended.err

@@ -186,7 +186,7 @@ def test_tau_of_score_files(place: Path) -> None:
         (["ric"], 2, "Missing argument 'QRELS'"),
         (["ric", "nothing.txt", "s1.run"], 1, "nothing.txt"),
         (["ric", *ARGUMENTS, "--ties", "expected"], 2, "which --ties expected leaves open"),
-        (["ric", *ARGUMENTS, "-p", "2"], 2, "p=2.0 should lie between 0 and 1"),
+        (["ric", *ARGUMENTS, "-p", "2", "--pair-weight", "geometric"], 2, "p=2.0 should lie between 0 and 1"),
         (["ric", *ARGUMENTS, "--preferences", "qrels.txt"], 1, "qrels.txt:1: '1 0 a 2' is not three fields"),
         (["joint", *ARGUMENTS, "--select", "9"], 2, "size=9 should lie between 1 and 3"),
         (["joint", *ARGUMENTS, "--preferences", "p.txt", "--estimator", "logistic"], 2, "is for one source"),

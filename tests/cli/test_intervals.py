@@ -60,7 +60,10 @@ def test_the_expected_value() -> None:
         (["--bounds", "--ties", "bounds"], "--bounds wants one order of documents"),
         (["--bounds", "--ties", "expected"], "--bounds wants one order of documents"),
         (["--bounds", "--unjudged", "condense"], "--unjudged condense drops them"),
-        (["--bounds", "-m", "Judged"], "Judged has no interval from missing judgments: it is about what was judged"),
+        (
+            ["--bounds", "-m", "Judged"],
+            "Judged has no interval from missing judgments (--bounds): it is about what was judged",
+        ),
         (["--ties", "bounds", "-m", "NCU"], "NCU has no known best order of equal scores"),
         (["--ties", "expected", "-m", "Q"], "Q has no closed form of its mean over orders of equal scores"),
         (["--bounds", "-f", "trec", "-m", "AP"], "--format trec has no room for intervals"),

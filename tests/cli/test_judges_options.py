@@ -15,14 +15,23 @@ from command import cranfield as run
 
 import cranfield
 from cranfield.cli import app
-from cranfield.cli.combine import METHODS
-from cranfield.cli.judges import LABEL_TABLES, MEAN_TABLES, RUN_TABLES, SCORE_TABLES
-from cranfield.cli.pairs import TABLES as PAIR_TABLES
-from cranfield.cli.panel import TABLES as PANEL_TABLES
-from cranfield.collection.policy import POLICIES
 
+RUN_TABLES = ("systems", "movers", "intervals", "favour")
+LABEL_TABLES = ("labels", "intervals", "topics")
+MEAN_TABLES = ("means", "differences")
+SCORE_TABLES = ("systems", "correlations", "movers")
+PANEL_TABLES = ("effective", "errors", "bias", "members", "drop", "path")
+PAIR_TABLES = ("order", "triads", "strengths", "pairs", "wins", "judges", "scores", "verdicts", "preferences")
+METHODS = ("majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene")
 Words = tuple[str, ...]
-OF_READING = (*POLICIES, "names", "keep_going", "input_format", "columns", "missing_scores")
+OF_READING = (
+    *("ties", "missing", "unjudged", "negative", "undefined", "compat", "on_duplicate", "own_document", "passages"),
+    "names",
+    "keep_going",
+    "input_format",
+    "columns",
+    "missing_scores",
+)
 """Options that are about odd files, whose effect is tested where files are read: here, that they are taken."""
 ELSEWHERE = ("show", "format_", "output", "protocol", "protocol_outside", "topic_groups", "no_across_groups")
 VALUES: dict[str, tuple[Words, ...]] = {
@@ -187,12 +196,11 @@ def try_option(words: Words, option: click.Option) -> str:
     for value in VALUES[name]:
         longer = (*words, *beside, flag, *value)
         ended = call(longer, format_of(longer))
+        if "is one of 'left', 'right'" in " ".join(ended.err.split()):
+            continue  # a name of the other sources
         if ended.status == 2:
-            return (
-                ""
-                if re.search(rf"{flag}|{min(option.opts, key=len)}\b", ended.err)
-                else f"refused without its name: {ended.err}"
-            )
+            named = re.search(rf"{flag}|{min(option.opts, key=len)}\b", ended.err)
+            return "" if named else f"refused without its name: {ended.err}"
         if name in taken and ended.status == 0:
             return ""
         if ended.status == 1 or look(longer) != base:
@@ -241,3 +249,18 @@ def test_a_refusal_says_what_the_option_is_for(
     ended = run(*words)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err.replace("\n", " ")
+
+
+def test_every_table_is_tried() -> None:
+    context = click.Context(app)
+    shown = {
+        "judges": {*RUN_TABLES, *LABEL_TABLES, *MEAN_TABLES, *SCORE_TABLES},
+        "judges panel": {*PANEL_TABLES},
+        "judges pairs": {*PAIR_TABLES},
+    }
+    for name, tables in shown.items():
+        command = app.get_command(context, name)
+        assert command is not None
+        (option,) = (option for option in command.params if option.name == "show")
+        assert isinstance(option.type, click.Choice)
+        assert {*option.type.choices} == tables

@@ -179,9 +179,11 @@ def test_a_judge_forges_no_sentence_of_a_caption(tmp_path: Path, show: str) -> N
     assert not [line for line in out.splitlines() if line.startswith("no effect")]
 
 
-def test_preferences_with_blanks_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "v.tsv"
-    path.write_text("q1\ta b\tc\tleft\n", encoding="utf-8")
+@pytest.mark.parametrize("document", ["a b", "a\nq9 x y", "a\tb"])
+def test_preferences_with_blanks_are_refused(tmp_path: Path, document: str) -> None:
+    path = tmp_path / "v.jsonl"
+    row = {"topic": "q1", "left": document, "right": "c", "verdict": "left"}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     ended = cranfield("judges", "pairs", path, "--show", "preferences")
     assert (ended.status, ended.out) == (1, "")
-    assert "the document 'a b' cannot stand in TREC text" in ended.err
+    assert "cannot stand in TREC text" in ended.err

@@ -124,3 +124,50 @@ def test_a_folder_without_sheets_does_not_stay(folder: Path) -> None:
         assert call(*words, folder / "earlier").status == 1
     assert not (folder / "new").exists()
     assert (folder / "earlier").is_dir()
+
+
+def test_runs_that_are_left_out_are_named_beside_sheets(folder: Path, tmp_path: Path) -> None:
+    """Where sheets are all that is written, somebody still has to hear of it."""
+    (tmp_path / "broken.txt").write_text("1 Q0 a 1 high x\n")
+    rows = (folder / "runs.csv").read_text(encoding="utf-8")
+    (tmp_path / "runs.csv").write_text(f"{rows}broken,late,automatic\n", encoding="utf-8")
+    called = [*files(folder), tmp_path / "broken.txt", "--runs", tmp_path / "runs.csv", "--keep-going"]
+    for options in (["--participants", tmp_path / "sheets"], ["--participant", "late", "-o", tmp_path / "late.html"]):
+        ended = call("report", *called, *options)
+        assert ended.status == 5 and ended.err.count("broken.txt:1: left out") == 1, ended.err
+    sheets = {file.stem: data_of(file.read_text(encoding="utf-8")) for file in (tmp_path / "sheets").iterdir()}
+    assert sheets["late"] == data_of((tmp_path / "late.html").read_text(encoding="utf-8"))
+    own, other = ("\n".join(sheets[team]["sections"][0]["words"]) for team in ("late", "zeta"))
+    assert own.startswith("Left out: 1 run, of which no scores could be used: broken (line 1: the score 'high' is not")
+    assert other.startswith("1 run of others was left out and does not count.")
+    assert all(sheet["head"]["notices"] == ["1 run left out"] for sheet in sheets.values())
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_runs_that_are_left_out_are_named_on_a_page(folder: Path, tmp_path: Path, public: bool) -> None:
+    """With the reason where it is for the organisers."""
+    (tmp_path / "broken.txt").write_text("1 Q0 a 1 high x\n")
+    (tmp_path / "void.txt").write_text("nonsense\n")
+    broken = [tmp_path / "broken.txt", tmp_path / "void.txt"]
+    page = tmp_path / "page.html"
+    ended = call("report", *files(folder), *broken, "--keep-going", "-o", page, *(["--public"] if public else []))
+    assert ended.status == 5
+    data = data_of(page.read_text(encoding="utf-8"))
+    assert data["head"]["notices"][0] == "2 runs left out"
+    (text,) = (text for text in data["sections"][0]["words"] if text.startswith("Left out: "))
+    reasons = ["", ""] if public else [" (line 1: the score 'high' is not a number", " (line 1: 1 field, expected 6"]
+    assert text.startswith(f"Left out: 2 runs, of which no scores could be used: broken{reasons[0]}")
+    assert f", void{reasons[1]}" in text
+    assert ("'high'" in text) is not public
+
+
+def test_a_team_whose_runs_were_all_left_out_has_a_sheet(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.txt").write_text("1 Q0 a 1 high x\n")
+    (tmp_path / "runs.csv").write_text(f"tag,team\n{NAMES[0]},first\nbroken,late\n", encoding="utf-8")
+    called = [*files(folder), tmp_path / "broken.txt", "--runs", tmp_path / "runs.csv", "--keep-going", "-o"]
+    assert call("report", *called, tmp_path / "late.html", "--participant", "late").status == 5
+    assert data_of((tmp_path / "late.html").read_text(encoding="utf-8"))["head"]["line"].startswith(
+        "0 runs of late among"
+    )
+    ended = call("report", *called, tmp_path / "other.html", "--participant", "other")
+    assert ended.status == 2 and "no run is of team 'other'; teams: 'first', 'late'" in ended.err

@@ -454,7 +454,7 @@ def test_the_resamples_of_an_interval_are_those_asked_for(files: Path) -> None:
     assert "(test=t, correction=holm, 2,000 resamples, seed 1)" in shown
     refused = run("compare", "--scores", files / "AP.csv", "--resamples", "100")
     assert (refused.status, refused.out) == (2, "")
-    assert "resamples=100, and --test t draws none: leave it out" in refused.err
+    assert "--resamples 100, and --test t draws none: leave it out" in refused.err
 
 
 def test_two_files_of_one_measure_are_systems_or_judges(files: Path, covered: Path) -> None:

@@ -6,6 +6,7 @@ import copy
 import json
 import re
 import sys
+import time
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -32,6 +33,7 @@ from cranfield.conformance import (
 )
 from cranfield.conformance.cases import make_case, read_value
 from cranfield.conformance.exact_numbers import Exact, Value, are_equal, evaluate, exact, log2
+from cranfield.conformance.generator import answer_case
 from data_sets import GOLDEN
 
 SUITE = Path(__file__).parents[2] / "conformance"
@@ -70,7 +72,7 @@ def test_the_suite_shows_every_mistake_twice(suite: list[Case]) -> None:
     shown = Counter(mistake for case in suite for mistake in case.wrong)
     assert len(list_mistakes()) == 64 and min(shown[name] for name in list_mistakes()) >= 2
     assert read_cases(SUITE / "all.jsonl") == suite
-    assert (SUITE / "VERSION").read_text().strip() == "1.1.0"
+    assert (SUITE / "VERSION").read_text().strip() == "1.1.1"
 
 
 def test_the_second_reference_agrees(suite: list[Case]) -> None:
@@ -370,3 +372,47 @@ def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: p
     exec(code, {})
     counts = dict(line.split()[-2:] for line in capsys.readouterr().out.splitlines()[1:-1])
     assert int(counts["pass"]) > 20 and int(counts["fail"]) <= 2
+
+
+def changed(document: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """A case in which one part is another."""
+    document = copy.deepcopy(document)
+    at = document
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return document
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "-1/2", "1/0", "0x10", "1_0", "1.5", "", " 1/2", "1/2\n", "1/1000000"])
+def test_fractions_that_are_none(suite: list[Case], text: str) -> None:
+    case = next(case for case in suite if "alpha" in case.measure)
+    with pytest.raises(UsageError, match="should be a fraction as text"):
+        make_case(changed(dict(case.document), ("measure", "alpha"), text))
+
+
+def test_what_only_python_holds() -> None:
+    deep: list[Any] = []
+    for _ in range(50_000):
+        deep = [deep]
+    signals = [["a", Decimal("sNaN")]]
+    for path, value in [(("qrels", "q1", "b"), 10**5_000), (("tags",), [{1}]), (("run", "q1"), signals),
+                        (("measure", "cutoff"), 10**5_000), (("format",), deep)]:  # fmt: skip
+        with pytest.raises(UsageError):
+            make_case(changed(one(), path, value))
+
+
+def test_large_but_fair_cases_are_computed(suite: list[Case]) -> None:
+    """The largest input of the format has values in seconds, and they fit into a case."""
+    documents = [f"d{n}" for n in range(10)]
+    labels = {d: n % 4 for n, d in enumerate(documents)}
+    for name in ("ndcg", "sdcg"):
+        case = next(case for case in suite if case.measure["name"] == name)
+        document = {key: value for key, value in case.document.items() if key not in ("expected", "wrong")} | {
+            "measure": {**case.measure, "cutoff": 100},
+            "qrels": {f"q{n}": labels for n in range(10)},
+            "run": {f"q{n}": [[d, n] for n, d in enumerate(documents)] for n in range(10)},
+        }
+        started = time.monotonic()
+        parse_case(json.dumps(answer_case(make_case(document)).document, default=float))
+        assert time.monotonic() - started < 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -14,9 +15,9 @@ from cranfield.cli import app
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
-from cranfield.declarations.analysis import FromRuns
-from cranfield.declarations.checks import GIVEN
-from cranfield.declarations.option import OptionFacts, name_in_shell
+from cranfield.declarations.analysis import FromRuns, View
+from cranfield.declarations.checks import GIVEN, VIEW
+from cranfield.declarations.option import NAMED, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 
 COMMANDS = list(DECLARED)
@@ -84,11 +85,20 @@ def test_values_are_refused_alike_in_python_and_in_the_shell(command: str, name:
 def test_rules_are_refused_alike_in_python_and_in_the_shell(command: str) -> None:
     listed = DECLARED[command]
     for rule in listed.load().facts.rules:
-        options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
-        error = refused(command, **options)
-        arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
+        where = dict(rule.where)
+        view = where.pop(VIEW, None)
+        options = {name: _example(listed.options[name], wanted) for name, wanted in where.items()}
+        error = rule.refuse() if view else refused(command, **options)
+        arguments = _choose(listed.facts.views, view) if view else []
+        arguments += [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
         status, message = in_the_shell(command, arguments)
         assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
+
+
+def _choose(views: Sequence[View], name: str) -> list[str]:
+    """The arguments that choose a table."""
+    view = next(view for view in views if view.name == name)
+    return [view.flags[0]] if view.flags else ["--show", name]
 
 
 def _example(option: OptionFacts, wanted: Any) -> Any:
@@ -128,8 +138,6 @@ def test_sentences_name_options_that_there_are(command: str) -> None:
     flags = name_in_shell({name: option.flags[0] for name, option in listed.options.items()})
     sentences = [option.option.meaning for option in listed.options.values()]
     sentences += [rule.why for rule in listed.load().facts.rules]
-    from cranfield.declarations.option import NAMED
-
     for sentence in sentences:
         for name, _ in NAMED.findall(sentence):
             assert name in listed.options, (name, sentence)

@@ -10,8 +10,6 @@ import pytest
 from fsspec import AbstractFileSystem
 
 from cranfield import InputError
-from cranfield.io.filesystem import is_pattern, reachable
-from cranfield.io.system_names import expanded, stem
 from cranfield.partitions import Dataset, evaluate_partitions
 
 ADDRESS = "https://lake.test/runs/bm25.parquet"
@@ -66,9 +64,6 @@ def test_a_presigned_address_is_one_file(address: str) -> None:
     row = scores.to_frame().iloc[0]
     assert (row["system"], row["measure"], row["mean"]) == ("bm25", "AP", 0.5)
     assert "KEY" not in str(scores.signature)
-    assert not is_pattern(address)
-    assert expanded(address) == [address]
-    assert stem(address) == "bm25"
 
 
 @pytest.mark.parametrize("address", [ADDRESS, SIGNED])
@@ -77,13 +72,3 @@ def test_an_answer_that_ends_early_is_no_fault_of_ours(address: str) -> None:
         evaluate_partitions(dataset(address, ends=True), {"q1": {"d2": 1}}, "AP")
     assert caught.value.code == "unreachable"
     assert "KEY" not in str(caught.value)
-
-
-def test_errors_of_our_own_are_not_taken_for_those_of_an_address() -> None:
-    for name, error in ((ADDRESS, TypeError("ours")), ("bm25.parquet", PayloadError("of a file"))):
-        with pytest.raises(type(error)), reachable(name):
-            raise error
-
-
-def test_patterns_stay_patterns() -> None:
-    assert all(map(is_pattern, ("s3://lake/runs/*.parquet", "runs/bm2?.run", "https://lake.test/*.parquet")))

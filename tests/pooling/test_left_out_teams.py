@@ -211,7 +211,7 @@ def test_teams_of_runs_that_are_not_given_are_a_warning(
 def test_odd_arguments_are_refused() -> None:
     with pytest.raises(UsageError, match="depth=0 should be at least 1"):
         estimate_reusability(RUNS, QRELS, depth=0)
-    with pytest.raises(UsageError, match="teams are a file, or run -> team, not the type int"):
+    with pytest.raises(UsageError, match="teams are a file, run -> team, or a data frame, not the type int"):
         estimate_reusability(RUNS, QRELS, teams=3)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a pool needs the documents in one order"):
         estimate_reusability(RUNS, QRELS, ties="expected")

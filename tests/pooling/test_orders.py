@@ -6,12 +6,12 @@ import random
 
 import numpy as np
 import pytest
+from cranfield.cli.budget import ORDERS as OF_COMMAND
 from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.cli.budget import ORDERS as OF_COMMAND
 from cranfield.pooling import estimate_budget
 from cranfield.pooling.budget import _sizes
 from cranfield.pooling.selection_orders import ORDERS, Pooled, by_bandit

@@ -39,6 +39,8 @@ from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.remarks import is_foreign, none_judged
 
 Progress = Callable[[int, int], None]
+CONTRADICTION = "rank-contradicts-score"
+"""The finding that nobody needs where runs are read by their rank column."""
 
 
 def check(
@@ -107,6 +109,7 @@ class FileCheck:
         ids: of the collection.
         measures: that equal scores may move.
         on_duplicate: see ``check``.
+        main: the measure by which runs are ordered, and which says how many documents of a list are looked at.
     """
 
     reading: Reading
@@ -114,6 +117,7 @@ class FileCheck:
     ids: set[bytes] | None = None
     measures: Sequence[Measure] = field(default_factory=looked_at)
     on_duplicate: OnDuplicate = "error"
+    main: Measure = field(default_factory=lambda: parse_measure(MEASURE))
     qrels: Qrels | None = None
     index: Any = None
     findings: list[Finding] = field(default_factory=list)
@@ -146,7 +150,7 @@ class FileCheck:
 
     def result(self, runs: int, refusals: int = 0) -> Findings:
         """All findings in ``runs`` runs, ``refusals`` of which evaluation refuses."""
-        open_order = find_open_orders(self.ranges)
+        open_order = find_open_orders(self.ranges, self.main)
         if open_order is not None:
             self.findings.append(finding("open-order", Location(str(self.files[0]["name"])), **open_order))
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
@@ -196,16 +200,19 @@ class FileCheck:
         yield from _check_lists(run, location, self.max_depth, self.ids)
         if self.qrels is None:
             return
-        tied = tied or Tied.find(run)
+        tied = tied or Tied.find(run, self.depth)
         try:
             named = NamedRun(run.name, run)
             seen = judged or judge_loaded(named, run, {}, self.qrels, self.index, tied.policies)
         except TopicError as error:
             yield refused("no-shared-topic", location, error)
             return
-        yield from noticed(seen[0].facts, location)
+        by_rank = self.reading.policy.ties == "rank"  # the order is that of the rank column, whatever the scores
+        found = noticed(seen[0].facts, location)
+        yield from (one for one in found if not (by_rank and one.code == CONTRADICTION))
         yield from self._check_judged(seen[0], self.qrels, location, location.file if system is None else system)
-        yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
+        if not by_rank:
+            yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
 
     def _check_judged(self, judged: JudgedRun, qrels: Qrels, location: Location, name: str) -> Iterator[Finding]:
         """Findings about the run as it is seen through the judgments."""
@@ -216,12 +223,17 @@ class FileCheck:
         if is_foreign(rankings):
             yield none_judged(location, qrels)
             return
-        share = float(1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean())
-        score_range = ScoreRange.find(rankings, share)
+        share = float(1 - values(parse_measure(f"Judged@{self.depth}"), rankings)[rankings.length > 0].mean())
+        score_range = ScoreRange.find(rankings, share, self.main)
         if score_range is not None:
             self.ranges[name] = score_range
         if share > 0:
-            yield finding("unjudged", location, share=share)
+            yield finding("unjudged", location, share=share, depth=self.depth)
+
+    @property
+    def depth(self) -> int:
+        """The documents of a list that are looked at."""
+        return find_depth(self.main)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -306,6 +318,12 @@ def _check_own_documents(run: Run, location: Location) -> Iterator[Finding]:
 
 
 MEASURE = "nDCG@10"
+"""The measure that runs are ordered by where none is named."""
+
+
+def find_depth(measure: Measure) -> int:
+    """The documents that a measure reads of a list; ten where it reads whole lists."""
+    return int(measure.parameters.get("cutoff") or DEPTH)
 
 
 @dataclass(frozen=True)
@@ -313,7 +331,7 @@ class ScoreRange:
     """The mean score of a run, and between what it could lie if its unjudged documents were judged.
 
     Args:
-        holes: share of the first ten documents that are unjudged.
+        holes: share of the first documents that are unjudged, as many as the measure reads.
         score: with these as not relevant.
         low: by the worst labels, each topic by itself.
         high: by the best labels.
@@ -325,10 +343,10 @@ class ScoreRange:
     high: float
 
     @classmethod
-    def find(cls, rankings: Rankings, holes: float) -> ScoreRange | None:
+    def find(cls, rankings: Rankings, holes: float, measure: Measure) -> ScoreRange | None:
         """Return the range of a run; None where its score is not defined or labellings are too many to be tried."""
         try:
-            score, low, high = compute_cells([parse_measure(MEASURE)], rankings, Policy(), "judgments")[:, 0]
+            score, low, high = compute_cells([measure], rankings, Policy(), "judgments")[:, 0]
         except MeasureError:
             return None
         defined = ~np.isnan(score)
@@ -336,13 +354,14 @@ class ScoreRange:
             return None
         return cls(holes, *(float(values[defined].mean()) for values in (score, low, high)))
 
-    def describe(self, name: str) -> str:
-        """Name the run, its score and what that could be."""
+    def describe(self, name: str, depth: int) -> str:
+        """Name the run, its score, what that could be, and of how many documents the share is."""
         could = f"{self.score:.4f}, could be {self.low:.4f} to {self.high:.4f}"
-        return f"{shown(name)} ({could}; {percent(self.holes)} unjudged)"
+        share = "none" if self.holes == 0 else percent(self.holes)
+        return f"{shown(name)} ({could}; {share} of its {'first' if depth == 1 else f'first {depth:,}'} unjudged)"
 
 
-def find_open_orders(ranges: Mapping[str, ScoreRange]) -> dict[str, Any] | None:
+def find_open_orders(ranges: Mapping[str, ScoreRange], measure: Measure) -> dict[str, Any] | None:
     """Return how many neighbours have overlapping ranges, and the first of them; None where there are none.
 
     Ranges are each run's own. Two runs with the same unjudged documents share their labels, so that fewer orders may be
@@ -357,5 +376,7 @@ def find_open_orders(ranges: Mapping[str, ScoreRange]) -> dict[str, Any] | None:
     ]
     if not is_open:
         return None
-    better, other = (ranges[name].describe(name) for name in is_open[0])
-    return {"count": len(is_open), "neighbours": len(pairs), "better": better, "other": other}
+    better, other = (ranges[name].describe(name, find_depth(measure)) for name in is_open[0])
+    falls = any(f"{ranges[name].low:.4f}" != f"{ranges[name].score:.4f}" for name in is_open[0])
+    counts = {"count": len(is_open), "neighbours": len(pairs), "measure": str(measure)}
+    return {**counts, "better": better, "other": other, "falls_below": find_depth(measure) if falls else 0}

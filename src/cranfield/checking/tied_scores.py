@@ -40,21 +40,23 @@ class Tied:
         exactly: those with scores that are equal as they are.
         rounded: those with scores that are equal in single precision, or as they are.
         policies: that could order the run differently, the default one first; alone where no list has equal scores.
+        depth: ranks among which they were looked for.
     """
 
     lists: int
     exactly: int
     rounded: int
     policies: tuple[Policy, ...]
+    depth: int
 
     @classmethod
-    def find(cls, run: Run) -> Tied:
-        """Look for equal scores."""
-        exactly, either, rounding = engine.current().count_ties(run.starts, run.score, DEPTH)
+    def find(cls, run: Run, depth: int = DEPTH) -> Tied:
+        """Look for equal scores among the first ranks."""
+        exactly, either, rounding = engine.current().count_ties(run.starts, run.score, depth)
         orders = TIE_POLICIES if either else TIE_POLICIES[:1]
         if either and not rounding:  # trec_eval 9 orders as trec_eval 10 does
             orders = tuple(ties for ties in orders if ties != "trec9")
-        return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders))
+        return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders), depth)
 
     def findings(self, seen: Sequence[Rankings], location: Location, measures: Sequence[Measure]) -> Iterator[Finding]:
         """The finding on the equal scores, if there are any.
@@ -75,6 +77,7 @@ class Tied:
                 tied=self.rounded,
                 only_rounded=self.rounded - self.exactly,
                 effect=effect or agreement,
+                depth=self.depth,
             )
 
     def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> str:

@@ -201,7 +201,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = declared.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    analysis.check(options, view.name if view else "")
     work = _Work(analysis, source, options, arguments)
 
     def present(results: Sequence[Result]) -> Sheet:
@@ -253,7 +253,7 @@ class _Work:
         """Compute the result; one for each measure, where each is analysed by itself."""
         inputs, function = self.analysis.facts.inputs, self.analysis.function
         if isinstance(inputs, FromRuns):
-            return [self._of_runs(inputs)]
+            return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
             return [self._call(function, self.source.dataset(list(inputs.default) or None))]
         if inputs.measures == "one":
@@ -277,7 +277,7 @@ class _Work:
         with shown as progress:
             return function(scores, **options, progress=progress)
 
-    def _of_runs(self, inputs: FromRuns) -> Result:
+    def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)

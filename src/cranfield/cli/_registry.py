@@ -48,7 +48,7 @@ BY_HAND = {
     "trec_eval": "Print what trec_eval prints, by its own arguments.",
     "help": "Explain a command, or options that many commands share.",
 }
-"""Command that is no declared analysis, or command and subcommand -> what it does in a line."""
+"""Command, or command and subcommand, without a declared analysis -> what it does in a line."""
 
 
 def _sort_commands(lines: dict[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield._text import counted, shown
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import format_option, output_option
 from cranfield.errors import UsageError
@@ -64,6 +65,7 @@ def conformance(cases: str, program: str | None, tolerance: float, show: str, fo
 
     check_output_path(output)
     if show == "classes":
+        refuse_without_effect(click.get_current_context(), ["program", "tolerance"], "with --show classes")
         rows = pd.DataFrame(list_mistakes().items(), columns=["class", "meaning"])
         present(Sheet.from_frame(rows, "", {}), format_, output)
         return
@@ -115,7 +117,8 @@ def _caption(result: Conformance) -> str:
         f"answers; it refuses {result.refused:,} and does not offer {result.not_offered:,}"
     ]
     wrong = _wrong_cases(result)
-    classes = wrong["message"].where(wrong["message"] != "", wrong["explained_by"]).value_counts()
+    told = (wrong["message"] != "") & (wrong["explained_by"] == "unexplained")
+    classes = wrong["explained_by"].mask(told, wrong["message"]).value_counts()
     if len(classes):
         named = [f"{name} ({count:,})" for name, count in classes.head(MOST).items()]
         lines.append(f"what explains its wrong answers: {'; '.join(named)}{'; ...' if len(classes) > MOST else ''}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.pairwise import PairVerdicts
+    from cranfield.pairwise import PairVerdicts, Strengths
     from cranfield.statistics.list_preference import Preference
 
 TABLES = ("order", "triads", "strengths", "pairs", "wins", "judges", "scores", "verdicts", "preferences")
@@ -267,15 +267,19 @@ def _tabulate(
         from cranfield.results.result import signed
 
         return verdicts.to_frame(), "", signed("verdicts", {}, verdicts={"sha256": verdicts.digest})
+    further = {name: options[name] for name in ("order_effect", "baseline")}
+    return _tabulate_strengths(pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further), show)
+
+
+def _tabulate_strengths(strengths: Strengths, show: str) -> tuple[pd.DataFrame, str, dict[str, Any]]:
+    """Strengths with their ranks, or differences of strengths, with what must be known to read them."""
     from cranfield.pairwise.strengths import RANKS_TOO_CERTAIN
 
-    further = {name: options[name] for name in ("order_effect", "baseline")}
-    strengths = pairwise.estimate_strengths(verdicts, **fitted, **drawn, **further)
     if show == "pairs":
         caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
         notes = [line for line in strengths.note.split("\n") if line and line != RANKS_TOO_CERTAIN]
         return strengths.pairs, "\n".join([caption, *notes]), strengths.signature
-    level = f"{100 * (1 - options['alpha']):.4g}%"
+    level = f"{100 * (1 - strengths.settings['alpha']):.4g}%"
     caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
     for row in strengths.parameters.to_dict("records"):
         value, low, high = (numeral(row[name], ".4f") for name in ("value", "low", "high"))

@@ -11,6 +11,7 @@ import click
 from cranfield._text import counted
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._declared import DECLARED
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     OPEN_TIES,
     file_options,
@@ -104,6 +105,13 @@ def order(
     """
     from cranfield.pooling.pools import list_documents
 
+    context, is_fixed = click.get_current_context(), judged is None or order in ("depth", "random")
+    if is_fixed:
+        refuse_without_effect(context, ["rel"], "without --judged and an order that follows its labels, such as mtf")
+    if show == "topics":
+        refuse_without_effect(context, ["teams"], "with --show topics")
+    if show == "topics" and (judged is None or order == "depth"):
+        refuse_without_effect(context, ["seed"], "with --show topics, whose numbers do not depend on the order")
     choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
     listed = list_documents(runs.paths, **choice, reading=runs.reading)
     return Sheet.from_frame(_select_table(listed, show, judged, format_), _describe_list(listed), listed.signature)
@@ -202,6 +210,8 @@ def sample(
     if show == "prels" and (judged is None or format_ != "table"):
         raise UsageError("--show prels needs the labels, as --judged QRELS, and has a format of its own")
     check_output_path(output)
+    if show == "strata" and not only_judged:
+        refuse_without_effect(click.get_current_context(), ["judged"], "with --show strata but for --only-judged")
     choice: Any = {"strata": strata or STRATA, "judged": judged, "only_judged": only_judged, "seed": seed}
     with warnings_to_stderr():
         drawn = sample_pool(runs.paths, **choice, reading=runs.reading)

@@ -10,6 +10,7 @@ import click
 
 from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_for_table
 from cranfield.cli._options import seed_option, seeds_option, topic_clusters_option
 from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
@@ -94,7 +95,9 @@ def reliability(
 
     units = {name: options[name] for name in ("topic_clusters", "seeds", "clusters", "cluster_cost")}
     bootstrap: dict[str, Any] = {name: options[name] for name in ("resample", "resamples", "seed")}
-    refuse_options(click.get_current_context(), show)
+    context = click.get_current_context()
+    refuse_options(context, show)
+    refuse_for_table(context, {"sizes": ("curve",)}, show, "--show")
     tables, results = [], []
     if units["topic_clusters"] is not None or units["seeds"] is not None:
         measures = _iterate_measures(scores)

@@ -66,6 +66,7 @@ def _write_page(
         if participants is not None:
             sheets = make_sheets(request, title, stage=stage, progress=progress)
             _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
+            add_remarks([remark for sheet in [*sheets.values()][:1] for remark in sheet.remarks if not paged])
         if paged:
             call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
             page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)

@@ -8,6 +8,7 @@ import click
 
 from cranfield._text import numeral, shown
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._effects import refuse_for_table
 from cranfield.cli._options import (
     intent_options,
     measure_option,
@@ -94,6 +95,7 @@ def reproduce(
     """
     from cranfield.comparison.reproduction import MEASURES, compare_reproduction
 
+    refuse_for_table(click.get_current_context(), {"margin": ("scores",)}, show, "--show")
     reproduction = compare_reproduction(
         original,
         again,

@@ -21,7 +21,7 @@ from cranfield._text import quoted
 from cranfield._typing import Bytes, NDArray
 from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
 from cranfield.engine import compiled
-from cranfield.errors import InputError
+from cranfield.errors import CranfieldError, InputError
 
 VIEW_SIZE, INLINE_SIZE = 16, 12
 """Bytes of a string view, and of the longest text that it holds itself."""
@@ -89,6 +89,8 @@ def _refuse_broken_stream() -> Iterator[None]:
     """Turns the failure of a stream, or of the library behind it, into an error of ours."""
     try:
         yield
+    except CranfieldError:  # of a data set of ours, which says more
+        raise
     except Exception as error:
         code = getattr(error, "code", "") or type(error).__name__
         reason = getattr(error, "message", str(error)) or "no reason was given"

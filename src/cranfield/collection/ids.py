@@ -163,7 +163,6 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
     """
     if not isinstance(nested, Mapping):
         raise InputError(f"{name} is of type {type(nested).__name__}, expected topic -> document -> {what}")
-    refuse_equal_keys(nested, name, "topic")
     if what == "label":
         nested = {topic: _labelled(inner) for topic, inner in nested.items()}
     for topic, inner in nested.items():
@@ -176,7 +175,10 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
 
 def refuse_equal_keys(given: Mapping[Any, Any], name: str, kind: str) -> None:
     """Raises: InputError: two keys are the same text, such as 1 and "1", of which one would win in silence."""
-    twice = first_repeated(map(str, given)) if any(type(key) is not str for key in given) else None
+    twice = None
+    if any(type(key) is not str for key in given):
+        # Python writes out no decimal digits of an integer of more than some thousand of them.
+        twice = first_repeated(hex(key) if isinstance(key, int) and abs(key) >> 999 else str(key) for key in given)
     if twice is not None:
         text = f"{kind} {quoted(twice)} is there twice, as a number and as text: keep one"
         raise InputError(f"{name}: {text}", code="duplicate", value=cut(twice))

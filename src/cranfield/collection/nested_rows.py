@@ -112,7 +112,7 @@ def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], 
     return rows, locations
 
 
-def rows_of(rows: Any) -> list[Any]:
+def list_given_rows(rows: Any) -> list[Any]:
     """Raises: UsageError: something that holds no rows."""
     if not is_series(rows) or isinstance(rows, (str, bytes, Mapping)):
         raise UsageError(f"{type(rows).__name__} is not rows such as (topic, document, score)")
@@ -126,7 +126,7 @@ def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: s
         InputError: a row that is not such a tuple; rows count from 1.
     """
     rows = []
-    for number, row in enumerate(rows_of(tuples), 1):
+    for number, row in enumerate(list_given_rows(tuples), 1):
         if number == 1 and "iprob" in getattr(row, "_fields", ()):
             text = "they are a sample with inclusion probabilities, which no measure here uses, and without which "
             text += "scores would be biased; for the labels alone give (topic, document, label) of each"

@@ -175,9 +175,9 @@ class Run(Frozen):
         Raises:
             InputError: a row that is not such a tuple, or an id or a score that cannot be used; rows count from 1.
         """
-        from cranfield.collection.nested_rows import is_rows, read_named_tuples, read_tuples, rows_of
+        from cranfield.collection.nested_rows import is_rows, list_given_rows, read_named_tuples, read_tuples
 
-        rows = rows_of(rows)
+        rows = list_given_rows(rows)
         table = read_named_tuples(rows) if is_rows(rows) else None
         if table is not None:
             return cls.from_frame(table, name=name)

@@ -316,6 +316,8 @@ def relevant_ranks(rankings: Rankings, low: float) -> Iterator[Floats]:
 
     Those that a list does not hold stand at its end, at infinity.
     """
+    if rankings.policy.unjudged == "condense":
+        rankings = (rankings.without_negatives if rankings.policy.hides_negative else rankings).condensed
     relevant = rankings.only(low)
     topics = len(relevant.pool.size)
     # `only` keeps everything where every label is high enough, and also where none is.

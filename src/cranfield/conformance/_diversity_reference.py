@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 from cranfield.conformance import _measure_reference as flat
-from cranfield.conformance._reference_topic import ReferenceMeasure, Topic
+from cranfield.conformance._reference_topic import MOST_ORDERS, NotApplicableError, ReferenceMeasure, Topic
 from cranfield.conformance.exact_numbers import ZERO, Exact, exact
 
 
@@ -166,7 +167,10 @@ def _ideal_order(topic: Topic) -> tuple[str, ...]:
     names = _counted_intents(topic)
     remaining = {d for n in names for d, label in topic.intents[n].items() if topic.is_relevant(label)}
     if topic.mistake == "ideal-exact":
-        orders = itertools.permutations(sorted(remaining), min(len(remaining), topic.cutoff or len(remaining)))
+        length = min(len(remaining), topic.cutoff or len(remaining))
+        if math.perm(len(remaining), length) > MOST_ORDERS:
+            raise NotApplicableError(f"more than {MOST_ORDERS:,} orders of the relevant documents")
+        orders = itertools.permutations(sorted(remaining), length)
         return max(orders, key=lambda order: _weigh_novelty(topic, _novelty_gains(topic, order)).value)
     order: tuple[str, ...] = ()
     while remaining:

@@ -10,6 +10,9 @@ from typing import Any, TypeAlias
 from cranfield.conformance.cases import Case, Labels
 from cranfield.conformance.exact_numbers import Exact
 
+MOST_ORDERS = 5040
+"""More orders of documents than this are not enumerated."""
+
 
 class NotApplicableError(Exception):
     """A mistake cannot be made here, or its value depends on a choice that the case leaves open."""

@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from cranfield._message import name_value
 from cranfield._text import shown
 from cranfield.conformance.error_classes import ERROR_CLASSES
 from cranfield.conformance.exact_numbers import Value, evaluate, write_decimal
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.location import Location
+from cranfield.io.source import as_text, read_text
 
 FORMAT = 1
 """The number of the format of a case."""
 MOST_DOCUMENTS = 10
-"""Documents of a list, or of a topic's judgments, at most: a person can check a case by hand."""
+"""Documents of a list, or of a topic's judgments, and topics, at most: a person can check a case by hand."""
+MOST_WHOLE, MOST_LABEL = 100, 1_000
+"""The largest cutoff, level or grade, and the largest label: a power of two of it is still a double."""
+MOST_PLACES = 12
+"""Digits of a label behind the point, at most."""
+LONGEST_NUMBER = 100
+"""Characters of a number in JSON, at most."""
+LONGEST_ID = 200
+"""Characters of an id, at most, so that every file system has room for it as a name."""
+LONGEST_CASE = 1_000_000
+"""Characters of a case, at most; the longest of the suite has 5,944."""
+ID_PATTERN = "^[a-z0-9-]+$"
+"""What ids and groups are made of, so that each is the name of a file and of nothing else."""
+FRACTION_PATTERN = "^[0-9]{1,6}(/[1-9][0-9]{0,5})?$"
+"""What a fraction is as text."""
+SHARES = {"alpha", "gamma", "p", "recall"}
+"""Parameters that are at most 1."""
 
 Labels: TypeAlias = Mapping[str, Fraction]
 
@@ -115,10 +135,17 @@ class Case:
     Attributes:
         document: the case as JSON has it, numbers with a point as ``decimal.Decimal``.
         run: of each topic, its lines in the order of the file.
+        location: the file and line that it was read from; empty where it was not read from a file.
     """
 
     document: Mapping[str, Any]
     run: Mapping[str, tuple[Line, ...]]
+    location: str = field(default="", compare=False)
+
+    @property
+    def where(self) -> str:
+        """The case in a message: its file and line, if it has any, and its id."""
+        return f"{self.location}: case {self.id}" if self.location else f"case {self.id}"
 
     @property
     def id(self) -> str:
@@ -191,30 +218,40 @@ def read_cases(path: str | Path) -> list[Case]:
     Raises:
         InputError: nothing is there, a file is not JSON, or a case is not of the format; file and line are named.
     """
-    path = Path(path)
+    path = Path(as_text(path))
     if path.is_dir():
         folder = path / "cases" if (path / "cases").is_dir() else path
         files = sorted(folder.glob("*.json"), key=lambda file: file.stem)
-        texts = [(str(file), file.read_text(encoding="utf-8")) for file in files]
-    elif path.suffix == ".jsonl" and path.is_file():
-        lines = path.read_text(encoding="utf-8").splitlines()
+        texts = [(str(file), read_text(str(file))) for file in files]
+    elif not path.exists():
+        raise InputError(
+            "does not exist: name the suite's folder, its all.jsonl, or one case's file",
+            Location(str(path)),
+            code="missing-file",
+        )
+    elif path.suffix == ".jsonl":
+        # Not by splitlines: JSON may hold the other separators of lines inside a text.
+        lines = read_text(str(path)).split("\n")
         texts = [(f"{path}:{number}", line) for number, line in enumerate(lines, 1) if line.strip()]
-    elif path.is_file():
-        texts = [(str(path), path.read_text(encoding="utf-8"))]
     else:
-        raise InputError(f"{path} does not exist: name the suite's folder, its all.jsonl, or one case's file")
+        texts = [(str(path), read_text(str(path)))]
     if not texts:
         raise InputError(f"{path} holds no case: expected cases/*.json, or a file with a case a line")
     cases = [parse_case(text, location) for location, text in texts]
-    _check_ids(cases, str(path))
+    check_ids(cases, str(path))
     return cases
 
 
-def _check_ids(cases: Iterable[Case], path: str) -> None:
+def check_ids(cases: Iterable[Case], path: str) -> None:
+    """Raises: InputError: the name of a case is not an id, or two have the same, of those that ``path`` holds."""
     seen: set[str] = set()
     for case in cases:
+        try:
+            _check_name("id", case.document.get("id"))
+        except UsageError as error:
+            raise InputError(f"{path}: {error}") from None
         if case.id in seen:
-            raise InputError(f"{path}: two cases are called {shown(case.id, 80)}: each needs an id of its own")
+            raise InputError(f"{path}: two cases are called {case.id}: each needs an id of its own")
         seen.add(case.id)
 
 
@@ -224,14 +261,56 @@ def parse_case(text: str, location: str = "case") -> Case:
     Raises:
         InputError: the text is not JSON, or not a case of this format.
     """
+    if len(text) > LONGEST_CASE:
+        raise InputError(f"{location}: the case has {len(text):,} characters, more than {LONGEST_CASE:,}")
     try:
-        document = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
+        document = read_json(text, parse_float=_read_decimal)
     except ValueError as error:
         raise InputError(f"{location}: not JSON: {shown(str(error), 200)}") from None
     try:
-        return make_case(document)
+        return replace(make_case(document), location=location)
     except UsageError as error:
         raise InputError(f"{location}: {error}") from None
+
+
+def read_json(text: str, **options: Any) -> Any:
+    """What a text of JSON holds; ``options`` are further ones of ``json.loads``.
+
+    Raises:
+        ValueError: it is not JSON, is nested too deep, has a key twice, or a number that is not one of JSON or is too
+            long; this is the package's own word for it.
+    """
+    options = {"parse_constant": _refuse_constant, **options}
+    try:
+        return json.loads(text, parse_int=_read_whole, object_pairs_hook=_make_object, **options)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key '{shown(next(name for name in names if names.count(name) > 1))}' is there twice")
+    return entries
+
+
+def _read_whole(text: str) -> int:
+    _check_length(text)
+    return int(text)
+
+
+def _read_decimal(text: str) -> Decimal:
+    _check_length(text)
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        raise ValueError(f"{text} is too large or too small a number") from None
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_NUMBER:
+        raise ValueError(f"the number {shown(text, 20)} has {len(text):,} characters, more than {LONGEST_NUMBER}")
 
 
 def _refuse_constant(name: str) -> Any:
@@ -242,28 +321,68 @@ def make_case(document: Any) -> Case:
     """A case from what JSON holds.
 
     Raises:
-        UsageError: it is not a case of this format; the part and its value are named.
+        UsageError: it is not a case of this format; the part and its value are named, behind the id of the case.
     """
     if not isinstance(document, Mapping):
         raise UsageError("a case should be a JSON object")
-    if document.get("format") != FORMAT:
-        raise UsageError(f"the format is {document.get('format')!r}; this version reads format {FORMAT}")
+    if document.get("format") != FORMAT or isinstance(document["format"], bool):
+        raise UsageError(f"the format is {_called(document.get('format'))}; this version reads format {FORMAT}")
     missing = sorted(KEYS - document.keys())
     if missing:
         raise UsageError(f"the case lacks {', '.join(missing)}")
-    unknown = sorted(document.keys() - KEYS - OPTIONAL_KEYS)
+    for name in ("id", "group"):
+        _check_name(name, document[name])
+    try:
+        return _check_case(document)
+    except UsageError as error:
+        raise UsageError(f"case {document['id']}: {error}") from None
+
+
+def _check_name(what: str, name: Any) -> None:
+    if not isinstance(name, str) or not re.fullmatch(ID_PATTERN, name) or len(name) > LONGEST_ID or name[-1] == "\n":
+        raise UsageError(
+            f"the {what} {_called(name)} should be made of a to z, 0 to 9 and hyphens, at most {LONGEST_ID} of them"
+        )
+
+
+def _called(value: Any) -> str:
+    """A value of a case in a message."""
+    try:
+        return shown(name_value(value), 80)
+    except RecursionError:
+        return "of something that is nested too deep"
+
+
+def _check_case(document: Mapping[str, Any]) -> Case:
+    unknown = sorted(map(str, document.keys() - KEYS - OPTIONAL_KEYS))
     if unknown:
-        raise UsageError(f"the case has {', '.join(map(repr, unknown))}, which the format does not have")
+        raise UsageError(f"the case has {', '.join(map(_called, unknown))}, which the format does not have")
+    if not isinstance(document["tags"], list) or not all(isinstance(tag, str) for tag in document["tags"]):
+        raise UsageError(f"the tags {_called(document['tags'])} should be a list of texts")
+    if not isinstance(document.get("source", ""), str):
+        raise UsageError(f"the source {_called(document['source'])} should be a text")
     _check_measure(document["measure"])
     _check_policy(document["policy"])
     run = _check_run(document["run"])
     _check_qrels(document["qrels"])
+    _check_weights(document)
     _check_answers(document)
+    _check_texts(document)
     case = Case(document, run)
     twice = any(len({line.document for line in lines}) < len(lines) for lines in run.values())
     if twice and case.policy["duplicates"] == "none":
-        raise UsageError(f"{case.id}: a document is listed twice, and the policy on duplicates is none")
+        raise UsageError("a document is listed twice, and the policy on duplicates is none")
     return case
+
+
+def _check_texts(document: Mapping[str, Any]) -> None:
+    """Refuse what UTF-8 or JSON does not hold: halves of characters, and what only Python knows."""
+    try:
+        write_case(document).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"the text {_called(error.object[error.start])} is half of a character") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"it is not plain JSON: {shown(str(error), 200)}") from None
 
 
 def _check_measure(measure: Any) -> None:
@@ -271,11 +390,11 @@ def _check_measure(measure: Any) -> None:
         raise UsageError("the measure should be an object with a name")
     name = measure["name"]
     if name not in PARAMETERS:
-        raise UsageError(f"the measure {name!r} is not in the suite{_nearest(name, PARAMETERS)}")
+        raise UsageError(f"the measure {_called(name)} is not in the suite{_nearest(name, PARAMETERS)}")
     needed, optional = PARAMETERS[name], OPTIONAL_PARAMETERS.get(name, ())
     for parameter in measure.keys() - {"name"}:
         if parameter not in needed + optional:
-            raise UsageError(f"{name} has no parameter {parameter!r}{_nearest(parameter, needed + optional)}")
+            raise UsageError(f"{name} has no parameter {_called(parameter)}{_nearest(parameter, needed + optional)}")
     for parameter in needed:
         if parameter not in measure:
             raise UsageError(f"{name} needs the parameter {parameter}: a case names all of them")
@@ -283,7 +402,7 @@ def _check_measure(measure: Any) -> None:
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, list(words), 1, 0.4)
+    near = difflib.get_close_matches(word[:LONGEST_NUMBER], list(words), 1, 0.4)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
@@ -291,22 +410,24 @@ def _check_parameter(name: str, parameter: str, value: Any) -> None:
     choices = DENOMINATORS[name] if parameter == "denominator" else CHOICES.get(parameter)
     if choices is not None:
         if value not in choices:
-            raise UsageError(f"{name}: {parameter}={value!r} should be one of {', '.join(choices)}")
+            raise UsageError(f"{name}: {parameter}={_called(value)} should be one of {', '.join(choices)}")
     elif value is None:
         if parameter not in NULLABLE:
             raise UsageError(f"{name}: {parameter} should be a number, not null")
     elif parameter in ("cutoff", "rel", "max_grade"):
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise UsageError(f"{name}: {parameter}={value!r} should be a whole number of at least 1")
-    elif not isinstance(value, str) or not _is_fraction(value):
-        raise UsageError(f'{name}: {parameter}={value!r} should be a fraction as text, such as "1/2"')
+            raise UsageError(f"{name}: {parameter}={_called(value)} should be a whole number of at least 1")
+        if value > MOST_WHOLE:
+            raise UsageError(f"{name}: {parameter}={_called(value)} should be at most {MOST_WHOLE}")
+    elif not _is_fraction(value):
+        raise UsageError(f'{name}: {parameter}={_called(value)} should be a fraction as text, such as "1/2"')
+    elif parameter in SHARES and Fraction(value) > 1:
+        raise UsageError(f"{name}: {parameter}={_called(value)} should be at most 1")
 
 
-def _is_fraction(text: str) -> bool:
-    try:
-        return Fraction(text) >= 0
-    except (ValueError, ZeroDivisionError):
-        return False
+def _is_fraction(text: Any) -> bool:
+    """Whether it is a fraction of the format, which is short: 1e999999999 would be a text of a gigabyte."""
+    return isinstance(text, str) and re.fullmatch(FRACTION_PATTERN, text) is not None and text[-1] != "\n"
 
 
 def _check_policy(policy: Any) -> None:
@@ -314,63 +435,131 @@ def _check_policy(policy: Any) -> None:
         raise UsageError(f"the policy should have exactly {', '.join(POLICIES)}")
     for name, value in policy.items():
         if value not in POLICIES[name]:
-            raise UsageError(f"the policy {name}={value!r} should be one of {', '.join(POLICIES[name])}")
+            raise UsageError(f"the policy {name}={_called(value)} should be one of {', '.join(POLICIES[name])}")
 
 
 def _check_run(run: Any) -> dict[str, tuple[Line, ...]]:
     if not isinstance(run, Mapping):
         raise UsageError("the run should be an object: of each topic, its lines [document, score]")
+    _check_count("the run", run)
     return {topic: tuple(_check_lines(topic, lines)) for topic, lines in run.items()}
+
+
+def _check_count(what: str, topics: Mapping[str, Any]) -> None:
+    if len(topics) > MOST_DOCUMENTS:
+        raise UsageError(f"{what} should have at most {MOST_DOCUMENTS} topics, not {len(topics):,}")
 
 
 def _check_lines(topic: str, lines: Any) -> Iterator[Line]:
     if not isinstance(lines, list) or len(lines) > MOST_DOCUMENTS:
-        raise UsageError(f"topic {topic}: the run should have a list of at most {MOST_DOCUMENTS} lines")
+        raise UsageError(f"topic {shown(topic)}: the run should have a list of at most {MOST_DOCUMENTS} lines")
     for line in lines:
         if not isinstance(line, list) or len(line) != 2 or not isinstance(line[0], str):
-            raise UsageError(f"topic {topic}: the line {line!r} should be [document, score]")
-        if not _is_number(line[1]) or not math.isfinite(float(line[1])):
-            raise UsageError(f"topic {topic}: the score {line[1]!r} of {line[0]} should be a finite number")
+            raise UsageError(f"topic {shown(topic)}: the line {_called(line)} should be [document, score]")
+        if not _is_number(line[1]):
+            name, score = shown(line[0]), _write(line[1])
+            raise UsageError(f"topic {shown(topic)}: the score {score} of {name} should be a finite number")
         yield Line(line[0], float(line[1]))
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    """Whether a double holds it: no bool, not infinite, and no whole number beyond all doubles."""
+    if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
+        return False
+    try:
+        return abs(float(value)) <= sys.float_info.max
+    except (OverflowError, ValueError):
+        return False
+
+
+def _write(value: Any) -> str:
+    """A value of a case in a message, a number as JSON has it."""
+    return shown(str(value)) if isinstance(value, Decimal) else _called(value)
 
 
 def _check_qrels(qrels: Any) -> None:
     if not isinstance(qrels, Mapping):
         raise UsageError("the judgments should be an object: of each topic, the label of each document")
+    _check_count("the judgments", qrels)
     for topic, entries in qrels.items():
-        if not isinstance(entries, Mapping) or len(entries) > MOST_DOCUMENTS:
-            raise UsageError(f"topic {topic}: the judgments should have at most {MOST_DOCUMENTS} documents")
-        for name, entry in entries.items():
-            labels = entry if isinstance(entry, Mapping) else {name: entry}
-            for document, label in labels.items():
-                if not _is_number(label):
-                    raise UsageError(f"topic {topic}: the label {label!r} of {document} should be a number")
+        if not isinstance(entries, Mapping):
+            raise UsageError(f"topic {shown(topic)}: the judgments {_called(entries)} should be an object")
+        by_intent = [isinstance(entry, Mapping) for entry in entries.values()]
+        if any(by_intent) and not all(by_intent):
+            raise UsageError(f"topic {shown(topic)}: the judgments should be all by intents, or none")
+        labels = list(entries.values()) if any(by_intent) else [entries]
+        judged = {document for entry in labels for document in entry}
+        if len(judged) > MOST_DOCUMENTS or len(entries) > MOST_DOCUMENTS:
+            raise UsageError(
+                f"topic {shown(topic)}: the judgments should have at most {MOST_DOCUMENTS} documents, and intents"
+            )
+        for entry in labels:
+            for document, label in entry.items():
+                _check_label(topic, document, label)
+
+
+def _check_label(topic: str, document: str, label: Any) -> None:
+    where = f"topic {shown(topic)}: the label {_write(label)} of {shown(document)}"
+    if not _is_number(label):
+        raise UsageError(f"{where} should be a number")
+    if abs(float(label)) > MOST_LABEL:
+        raise UsageError(f"{where} should lie between -{MOST_LABEL:,} and {MOST_LABEL:,}")
+    if isinstance(label, Decimal) and -int(label.as_tuple().exponent) > MOST_PLACES:
+        raise UsageError(f"{where} should have at most {MOST_PLACES} digits behind the point")
+
+
+def _check_weights(document: Mapping[str, Any]) -> None:
+    weights = document.get("intent_weights", {})
+    if not isinstance(weights, Mapping):
+        raise UsageError("the weights of intents should be an object: of each topic, the weight of each intent")
+    for topic, entries in weights.items():
+        if not isinstance(entries, Mapping) or not all(map(_is_fraction, entries.values())):
+            raise UsageError(
+                f"topic {shown(topic)}: the weights {_called(entries)} should be an object of fractions as text, such "
+                'as "1/2"'
+            )
+        intents = document["qrels"].get(topic, {})
+        if entries.keys() != intents.keys() or not all(isinstance(entry, Mapping) for entry in intents.values()):
+            raise UsageError(f"topic {shown(topic)}: the weights should be of exactly the intents that it is judged by")
+        if not all(map(Fraction, entries.values())):
+            raise UsageError(f"topic {shown(topic)}: the weights {_called(entries)} should be above 0")
 
 
 def _check_answers(document: Mapping[str, Any]) -> None:
-    expected = document.get("expected")
-    if expected is not None and expected.get("refuse") != "duplicate":
-        if not isinstance(expected.get("topics"), Mapping) or "mean" not in expected:
+    expected, wrong = document.get("expected", {}), document.get("wrong", {})
+    if not isinstance(expected, Mapping) or not isinstance(wrong, Mapping):
+        raise UsageError("the expected answer and the wrong ones should be objects")
+    if expected and expected != {"refuse": "duplicate"}:
+        if not isinstance(expected.get("topics"), Mapping) or expected.keys() != {"topics", "mean"}:
             raise UsageError("the expected answer should have topics and mean, or refuse")
+        unknown = [topic for topic in expected["topics"] if topic not in document["qrels"]]
+        if unknown:
+            raise UsageError(f"an answer is expected of topic {shown(unknown[0])}, which has no judgments")
         for value in [*expected["topics"].values(), expected["mean"]]:
             _check_value(value)
-    for mistake, value in document.get("wrong", {}).items():
+    for mistake, value in wrong.items():
         if mistake not in ERROR_CLASSES:
-            raise UsageError(f"the class {mistake!r} is unknown{_nearest(mistake, ERROR_CLASSES)}")
+            raise UsageError(f"the class {_called(mistake)} is unknown{_nearest(mistake, ERROR_CLASSES)}")
         _check_value(value)
 
 
 def _check_value(value: Any) -> None:
     if value == "undefined":
         return
-    if not isinstance(value, Mapping) or value.keys() != {"exact", "decimal"}:
-        raise UsageError('a value should be {"exact": ..., "decimal": ...} or "undefined"')
-    if write_decimal(evaluate(value["exact"])) != write_decimal(Decimal(value["decimal"])):
-        raise UsageError(f"the exact text {value['exact'][:200]!r} is not {value['decimal']}")
+    texts = list(value.values()) if isinstance(value, Mapping) else []
+    if len(texts) != 2 or value.keys() != {"exact", "decimal"} or not all(isinstance(text, str) for text in texts):
+        raise UsageError(
+            f'the value {_called(value)} should be {{"exact": ..., "decimal": ...}}, both texts, or "undefined"'
+        )
+    computed = write_decimal(evaluate(value["exact"]))
+    try:
+        is_right = computed == write_decimal(_read_decimal(value["decimal"]))
+    except (ValueError, ArithmeticError):
+        is_right = False
+    if not is_right:
+        raise UsageError(f"the exact text '{shown(value['exact'], 200)}' is not {shown(value['decimal'])}")
+    if not _is_number(Decimal(computed)):
+        raise UsageError(f"the exact text '{shown(value['exact'], 200)}' is larger than a double")
 
 
 def read_value(answer: Any) -> Value | None:
@@ -380,7 +569,9 @@ def read_value(answer: Any) -> Value | None:
 
 def write_case(document: Mapping[str, Any], *, indent: int | None = None) -> str:
     """A case as JSON text: keys sorted, numbers as they were read."""
-    return json.dumps(document, sort_keys=True, indent=indent, ensure_ascii=False, default=_write_number)
+    return json.dumps(
+        document, sort_keys=True, indent=indent, ensure_ascii=False, allow_nan=False, default=_write_number
+    )
 
 
 def _write_number(number: object) -> float:

@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TypeAlias
 
+from cranfield._text import shown
 from cranfield.errors import UsageError
 
+LONGEST = 50_000
+"""Characters of an exact text, at most; the longest of the suite has 815."""
+TOKENS = re.compile(r"(?:[0-9]+|log2(?=\()|ln(?=\()|root(?=\()|[-+*/(), ])+", re.ASCII)
+"""What an exact text is made of."""
+MOST_BITS = 4_096
+"""Bits of a numerator or denominator, at most, so that no text takes long to evaluate."""
 DIGITS = 80
 """Digits of all decimal arithmetic; the last ones may be lost to rounding."""
 PRINTED_DIGITS = 30
@@ -136,12 +144,20 @@ def evaluate(text: str) -> Value:
     """The value of an exact text: a fraction if it is one, else with about 80 digits.
 
     Raises:
-        UsageError: the text is not of the grammar, divides by zero, or has a root or logarithm of what has none.
+        UsageError: the text is not of the grammar, divides by zero, has a root or logarithm of what has none, or is too
+            long, too deep or too large.
     """
     try:
-        return _evaluate(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, ArithmeticError, RecursionError) as error:
-        raise UsageError(f"the exact text {text[:200]!r} cannot be evaluated: {error}") from None
+        if len(text) > LONGEST:
+            raise ValueError(f"it has {len(text):,} characters, more than {LONGEST:,}")
+        if not TOKENS.fullmatch(text):
+            raise ValueError(GRAMMAR)
+        return _evaluate(ast.parse(text.strip(), mode="eval").body)
+    except (RecursionError, MemoryError):
+        raise UsageError(f"the exact text '{shown(text, 200)}' cannot be evaluated: it is nested too deep") from None
+    except (SyntaxError, ValueError, ArithmeticError) as error:
+        reason = shown(str(error), 200)
+        raise UsageError(f"the exact text '{shown(text, 200)}' cannot be evaluated: {reason}") from None
 
 
 def are_equal(left: Value, right: Value) -> bool:
@@ -199,7 +215,18 @@ def _to_decimal(number: Value) -> Decimal:
     return _context.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
+GRAMMAR = "only whole numbers, + - * / ( ), log2(x), ln(n) and root(n, x) may stand in it"
+
+
 def _evaluate(node: ast.expr) -> Value:
+    """The value of a part; of what is too large to be exact nothing is computed further."""
+    value = _evaluate_node(node)
+    if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > MOST_BITS:
+        raise ValueError(f"a fraction in it has more than {MOST_BITS:,} bits")
+    return value
+
+
+def _evaluate_node(node: ast.expr) -> Value:
     match node:
         case ast.Constant(value=int() as whole) if not isinstance(whole, bool):
             return Fraction(whole)
@@ -213,7 +240,7 @@ def _evaluate(node: ast.expr) -> Value:
             return _ln(_to_decimal(_evaluate(argument)))
         case ast.Call(func=ast.Name(id="root"), args=[degree, argument], keywords=[]):
             return _root(_evaluate(degree), _evaluate(argument))
-    raise ValueError("only whole numbers, + - * / ( ), log2(x), ln(n) and root(n, x) may stand in it")
+    raise ValueError(GRAMMAR)
 
 
 def _combine(left: Value, operator: ast.operator, right: Value) -> Value:
@@ -227,7 +254,7 @@ def _combine(left: Value, operator: ast.operator, right: Value) -> Value:
                 return left * right
             case ast.Div():
                 return left / right
-        raise ValueError("only + - * / may stand in it")
+        raise ValueError(GRAMMAR)
     functions = {
         ast.Add: _context.add,
         ast.Sub: _context.subtract,
@@ -235,7 +262,7 @@ def _combine(left: Value, operator: ast.operator, right: Value) -> Value:
         ast.Div: _context.divide,
     }
     if type(operator) not in functions:
-        raise ValueError("only + - * / may stand in it")
+        raise ValueError(GRAMMAR)
     return functions[type(operator)](_to_decimal(left), _to_decimal(right))
 
 

@@ -6,7 +6,8 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,19 @@ from cranfield.conformance.cases import (
     CHOICES,
     DENOMINATORS,
     FORMAT,
+    FRACTION_PATTERN,
+    ID_PATTERN,
     KEYS,
+    LONGEST_ID,
     MOST_DOCUMENTS,
+    MOST_LABEL,
+    MOST_WHOLE,
     NULLABLE,
     OPTIONAL_PARAMETERS,
     PARAMETERS,
     POLICIES,
     Case,
+    check_ids,
     make_case,
     write_case,
 )
@@ -30,7 +37,7 @@ from cranfield.conformance.error_classes import ERROR_CLASSES
 from cranfield.conformance.exact_numbers import Exact, write_decimal
 from cranfield.conformance.reference import ExactValues, RefusedDuplicateError, compute_values, compute_wrong_means
 from cranfield.conformance.scenarios import SCENARIOS, Scenario, label_kinds
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 
 Parameters = Mapping[str, Any]
 SHOWN_BY = 2
@@ -180,9 +187,8 @@ def _make_readings(variant: Variant, scenario: Scenario) -> Iterator[Case]:
     documents = []
     for reading in product(*choices.values()):
         document = _question(variant, scenario, dict(zip(choices, reading, strict=True)))
-        answer = _answer(make_case(document))
-        if answer is not None:
-            documents.append({**document, **answer})
+        with suppress(NotApplicableError):  # it leaves open what the answer depends on
+            documents.append({**document, **_answer(make_case(document))})
     if len(documents) > 1 and all(document["expected"] == documents[0]["expected"] for document in documents):
         if "duplicates" in scenario.readings or "ties" in scenario.readings:
             return  # the choice changes nothing: the input would test nothing here
@@ -214,23 +220,26 @@ def answer_case(case: Case) -> Case:
     """A case with its exact answers.
 
     Raises:
-        UsageError: what it asks for depends on a policy that it leaves open; see also ``compute_values``.
+        InputError: what it asks for depends on a policy that it leaves open, or cannot be computed exactly; the case is
+            named, and its file where it was read from one.
     """
-    answers = _answer(case)
-    if answers is None:
-        raise UsageError(
-            f"case {case.id}: a topic has no relevant document, and the policy on undefined values is none"
-        )
-    return make_case({**case.document, **answers})
+    try:
+        return replace(make_case({**case.document, **_answer(case)}), location=case.location)
+    except (NotApplicableError, UsageError) as error:
+        text = str(error).removeprefix(f"case {case.id}: ")
+        raise InputError(f"{case.where}: {text}") from None
 
 
-def _answer(case: Case) -> dict[str, Any] | None:
-    """The answers of a case; None where it leaves open what they depend on."""
+def _answer(case: Case) -> dict[str, Any]:
+    """The answers of a case.
+
+    Raises:
+        NotApplicableError: it leaves open what they depend on.
+        UsageError: see ``compute_values``.
+    """
     try:
         values = compute_values(case)
         wrong = compute_wrong_means(case)
-    except NotApplicableError:
-        return None
     except RefusedDuplicateError:
         return {"expected": {"refuse": "duplicate"}, "wrong": {}}
     return {"expected": write_values(values), "wrong": {name: write_value(mean) for name, mean in wrong.items()}}
@@ -304,8 +313,12 @@ def write_suite(cases: list[Case], folder: str | Path) -> None:
     Args:
         cases: of the suite.
         folder: is made where it is missing; files of other cases in its ``cases`` are removed.
+
+    Raises:
+        InputError: two cases have one id, or the name of one is not an id; nothing is written.
     """
     folder = Path(folder)
+    check_ids(cases, str(folder))
     (folder / "cases").mkdir(parents=True, exist_ok=True)
     names = {f"{case.id}.json" for case in cases}
     for file in (folder / "cases").glob("*.json"):
@@ -323,7 +336,7 @@ def write_suite(cases: list[Case], folder: str | Path) -> None:
 # ---- The JSON Schema of a case, made from the tables that cases are checked by.
 
 
-FRACTION = {"type": "string", "pattern": "^[0-9]+(/[1-9][0-9]*)?$"}
+FRACTION = {"type": "string", "pattern": FRACTION_PATTERN}
 
 
 def make_schema() -> dict[str, Any]:
@@ -336,13 +349,13 @@ def make_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {
             "format": {"const": FORMAT},
-            "id": {"type": "string", "pattern": "^[a-z0-9-]+$"},
-            "group": {"type": "string", "pattern": "^[a-z0-9-]+$"},
+            "id": {"type": "string", "pattern": ID_PATTERN, "maxLength": LONGEST_ID},
+            "group": {"type": "string", "pattern": ID_PATTERN, "maxLength": LONGEST_ID},
             "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
             "measure": {"oneOf": [_measure(name) for name in PARAMETERS]},
             "policy": _closed({name: {"enum": list(choices)} for name, choices in POLICIES.items()}),
-            "qrels": {"type": "object", "additionalProperties": _topic()},
-            "run": {"type": "object", "additionalProperties": _lines()},
+            "qrels": {"type": "object", "additionalProperties": _topic(), "maxProperties": MOST_DOCUMENTS},
+            "run": {"type": "object", "additionalProperties": _lines(), "maxProperties": MOST_DOCUMENTS},
             "intent_weights": _describe_map(_describe_map(FRACTION)),
             "expected": {"oneOf": [_values(), _closed({"refuse": {"const": "duplicate"}})]},
             "wrong": {"type": "object", "properties": dict.fromkeys(ERROR_CLASSES, _value()), **CLOSED},
@@ -376,13 +389,15 @@ def _parameter(name: str, parameter: str) -> dict[str, Any]:
     if parameter in CHOICES:
         return {"enum": list(CHOICES[parameter])}
     if parameter in ("cutoff", "rel", "max_grade"):
-        return {"type": ["integer", "null"] if parameter in NULLABLE else "integer", "minimum": 1}
+        whole: dict[str, Any] = {"type": ["integer", "null"] if parameter in NULLABLE else "integer"}
+        return whole | {"minimum": 1, "maximum": MOST_WHOLE}
     return FRACTION
 
 
 def _topic() -> dict[str, Any]:
-    labels = {"type": "object", "additionalProperties": {"type": "number"}, "maxProperties": MOST_DOCUMENTS}
-    return {"oneOf": [labels, {**_describe_map(labels), "minProperties": 1}]}
+    label = {"type": "number", "minimum": -MOST_LABEL, "maximum": MOST_LABEL}
+    labels = {"type": "object", "additionalProperties": label, "maxProperties": MOST_DOCUMENTS}
+    return {"oneOf": [labels, {**_describe_map(labels), "minProperties": 1, "maxProperties": MOST_DOCUMENTS}]}
 
 
 def _lines() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import factorial, prod
 
 from cranfield.conformance import _diversity_reference, _measure_reference
-from cranfield.conformance._reference_topic import NotApplicableError, ReferenceMeasure, Topic
+from cranfield.conformance._reference_topic import MOST_ORDERS, NotApplicableError, ReferenceMeasure, Topic
 from cranfield.conformance.cases import Case, Line
 from cranfield.conformance.error_classes import ERROR_CLASSES
 from cranfield.conformance.exact_numbers import ONE, ZERO, Exact, root
@@ -22,9 +22,6 @@ from cranfield.errors import UsageError
 
 MEASURES: dict[str, ReferenceMeasure] = {**_measure_reference.MEASURES, **_diversity_reference.MEASURES}
 """The measures of the suite, by name."""
-
-MOST_ORDERS = 5040
-"""More orders of equal scores than this are not enumerated."""
 
 UNDEFINED_POLICIES = {"undefined-skipped": "skip", "undefined-one": "one", "undefined-zero": "zero"}
 
@@ -153,7 +150,8 @@ def _orders(case: Case, lines: Sequence[Line], mistake: str) -> list[tuple[str, 
     choices: Iterable[tuple[Sequence[Line], ...]]
     if ties in ("expected", "best", "worst"):
         if prod(factorial(len(group)) for group in groups) > MOST_ORDERS:
-            raise UsageError(f"case {case.id}: more than {MOST_ORDERS} orders of equal scores")
+            text = f"case {case.id}: more than {MOST_ORDERS:,} orders of equal scores"
+            raise NotApplicableError(text) if mistake else UsageError(text)
         choices = itertools.product(*(itertools.permutations(group) for group in groups))
     else:
         choices = [tuple(_break_ties(group, ties) for group in groups)]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
-import queue
-import subprocess
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from hashlib import sha256
+from numbers import Real
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import shown
 from cranfield._validation import word
 from cranfield.conformance.cases import Case, read_cases, read_value, write_case
+from cranfield.conformance.programs import answer_by_program
 from cranfield.errors import UsageError
 from cranfield.results.result import Result, Tables, signed
 
@@ -80,6 +79,8 @@ def run(
         tool: ``cranfield``; a program that reads a case a line and writes an answer a line, as a sequence of its name
             and arguments; or a function from a ``Case`` to an answer. An answer is a mapping with ``topics`` (value of
             each topic, None where undefined) or ``mean`` or both, or ``unsupported``, or ``refused``, with the reason.
+            A case fails where ``topics`` lacks one that should be evaluated (one that is undefined may be left out
+            beside a ``mean``), or has a number for one that should not be.
         tolerance: relative difference up to which a number is right, above 1 in size; absolute below; between 0 and 1.
             Programs that compute in single precision need 1e-6, and should say so.
         name: of the tool, in the result.
@@ -97,7 +98,7 @@ def run(
     cases = read_cases(cases) if isinstance(cases, (str, Path)) else list(cases)
     for case in cases:
         if not case.expected:
-            raise UsageError(f"case {case.id} has no expected answer: `cranfield conformance values` computes it")
+            raise UsageError(f"{case.where} has no expected answer: `cranfield conformance values` computes it")
     rows = [_judge(case, answer, tolerance) for case, answer in _answers(cases, tool)]
     return _summarize(rows, {"tool": name or _find_name(tool), "tolerance": tolerance}, cases)
 
@@ -120,21 +121,27 @@ def _answers(cases: Sequence[Case], tool: Tool) -> Iterator[tuple[Case, Mapping[
 def _call_tool(function: Callable[[Case], Mapping[str, Any]], case: Case) -> Mapping[str, Any]:
     """The answer of a function; an exception is its refusal."""
     try:
-        return function(case)
+        answer = function(case)
     except Exception as error:  # a tool may raise anything
         return {"id": case.id, "refused": f"{type(error).__name__}: {error}"}
+    if not isinstance(answer, Mapping):
+        return {"error": f"the answer should be a mapping, not {type(answer).__name__}"}
+    if answer.get("id", case.id) != case.id:
+        return {"error": f"the answer is that of another case, {shown(str(answer['id']), 80)}"}
+    return answer
 
 
 def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str, Any]:
     """The row of one case."""
     row: dict[str, Any] = {"id": case.id, "group": case.group, "measure": case.measure["name"]}
-    got, expected = answer.get("mean"), case.expected
-    mean = None if "refuse" in expected else read_value(expected["mean"])
-    outcome, message, topic = _outcome(case, answer, partial(_is_near, tolerance=tolerance))
-    explained = ""
+    is_near = partial(_is_near, tolerance=tolerance)
+    mean = None if "refuse" in case.expected else read_value(case.expected["mean"])
+    outcome, message, topic = _outcome(case, answer, is_near)
+    got, explained = answer.get("mean"), ""
     if outcome == "fail":
-        got = _compute_mean(answer) if "mean" not in answer and "topics" in answer else got
-        explained = _explain(case, got, tolerance) if topic == "" and not message else UNEXPLAINED
+        got = _compute_mean(answer) if "mean" not in answer else got
+        # A right mean beside a wrong topic is that of no mistake.
+        explained = UNEXPLAINED if is_near(got, mean) else _explain(case, got, is_near)
     numbers = {"got": _number(got), "expected": math.nan if mean is None else float(mean)}
     return row | {"outcome": outcome, **numbers, "topic": topic, "explained_by": explained, "message": message}
 
@@ -145,50 +152,81 @@ def _outcome(
     """The outcome, the tool's message or what is wrong with its answer, and a topic whose value differs."""
     if answer.get("unsupported") is not None:
         return "not offered", shown(str(answer["unsupported"]), 200), ""
+    if "error" in answer and not answer.keys() & {"refused", "topics", "mean"}:
+        return "fail", shown(str(answer["error"]), 200), ""
     is_refused = answer.get("refused") is not None
     if "refuse" in case.expected:
         return ("pass", "", "") if is_refused else ("fail", "it should be refused: a document is listed twice", "")
     if is_refused:
         return "refused", shown(str(answer["refused"]), 200), ""
     if "mean" not in answer and "topics" not in answer:
-        return "fail", shown(str(answer.get("error", "the answer has neither topics nor mean")), 200), ""
+        return "fail", "the answer has neither topics nor mean", ""
+    if not isinstance(answer.get("topics", {}), Mapping):
+        return "fail", "the topics of the answer should be an object: of each topic its value", ""
     if "mean" in answer and not is_near(answer["mean"], read_value(case.expected["mean"])):
         return "fail", "", ""
-    for topic, value in answer.get("topics", {}).items():
-        if topic not in case.expected["topics"]:
+    if "mean" not in answer and case.measure["name"] in OF_MEANS:
+        return "fail", f"the answer lacks the mean, which is what {case.measure['name']} is about", ""
+    return _compare_topics(case, answer, is_near) if "topics" in answer else ("pass", "", "")
+
+
+OF_MEANS = {"gmap"}
+"""Measures that differ from another one by the mean over topics alone."""
+
+
+def _compare_topics(
+    case: Case, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
+) -> tuple[Outcome, str, str]:  # fmt: skip
+    """Compare the topics of an answer with all that are expected; see ``_outcome``."""
+    topics, expected = answer["topics"], {name: read_value(v) for name, v in case.expected["topics"].items()}
+    for topic, value in topics.items():
+        if topic not in expected:
             if value is None or _is_nan(value):
                 continue  # it is named, and counts in no mean
-            return "fail", f"the topic {shown(topic, 40)} should not be evaluated", topic
-        if not is_near(value, read_value(case.expected["topics"][topic])):
+            return "fail", f"the topic {shown(str(topic), 40)} should not be evaluated", str(topic)
+        if not is_near(value, expected[topic]):
             return "fail", "", "" if "mean" not in answer else topic
+    for topic, value in expected.items():
+        # Many tools leave out what is undefined; beside a mean that is no less than to say so.
+        if topic not in topics and (value is not None or "mean" not in answer):
+            return "fail", f"the answer lacks the topic {shown(topic, 40)}", topic
     return "pass", "", ""
 
 
 def _is_near(got: Any, expected: Any, tolerance: float) -> bool:
     if expected is None or got is None:
         return expected is None and (got is None or _is_nan(got))
-    if isinstance(got, bool) or not isinstance(got, int | float) or not math.isfinite(got):
-        return False
-    return abs(got - float(expected)) <= tolerance * max(1.0, abs(float(expected)))
+    number = _number(got)
+    return math.isfinite(number) and abs(number - float(expected)) <= tolerance * max(1.0, abs(float(expected)))
 
 
 def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool) and math.isnan(_number(value))
 
 
 def _compute_mean(answer: Mapping[str, Any]) -> float | None:
     """The mean of the topics of a tool that gives no mean itself."""
-    values = [value for value in answer["topics"].values() if value is not None and not _is_nan(value)]
+    topics = answer.get("topics")
+    values = [_number(value) for value in topics.values() if value is not None] if isinstance(topics, Mapping) else []
+    values = [value for value in values if not math.isnan(value)]
     return sum(values) / len(values) if values else None
 
 
-def _explain(case: Case, got: Any, tolerance: float) -> str:
-    near = [mistake for mistake, value in case.wrong.items() if _is_near(got, read_value(value), tolerance)]
+def _explain(case: Case, got: Any, is_near: Callable[[Any, Any], bool]) -> str:
+    near = [mistake for mistake, value in case.wrong.items() if is_near(got, read_value(value))]
     return ", ".join(near) or UNEXPLAINED
 
 
 def _number(got: Any) -> float:
-    return float(got) if isinstance(got, int | float) else math.nan
+    """A number of an answer as a double; NaN for what is none, infinite for what no double holds."""
+    if isinstance(got, bool) or not isinstance(got, Real | Decimal):
+        return math.nan
+    try:
+        return float(got)
+    except OverflowError:
+        return math.inf
+    except ValueError:  # a NaN of Decimal that signals
+        return math.nan
 
 
 def _summarize(rows: list[dict[str, Any]], settings: dict[str, Any], cases: Sequence[Case]) -> Conformance:
@@ -222,99 +260,3 @@ def _group_row(name: str, members: Sequence[Mapping[str, Any]]) -> dict[str, Any
     by_outcome = {outcome: [row["id"] for row in members if row["outcome"] == outcome] for outcome in OUTCOMES}
     outcome = next(outcome for outcome in OUTCOMES if by_outcome[outcome])
     return {"group": name, "outcome": outcome, "reading": by_outcome["pass"][0] if by_outcome["pass"] else ""}
-
-
-# ---- A program as a tool under test: it reads a case a line, without answers, and writes an answer a line.
-
-
-SECONDS = 30.0
-"""How long a program may take for one case."""
-
-
-def answer_by_program(
-    cases: Sequence[Case], command: Sequence[str], *, seconds: float = SECONDS
-) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """The answers of a program, in the order of the cases.
-
-    A program that ends early, takes too long, or writes anything but the answer of the case, fails this case and all
-    that follow; the error quotes the last line of what it wrote as an error.
-
-    Raises:
-        UsageError: the program cannot be started.
-    """
-    try:
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"the program {shown(' '.join(command), 200)} cannot be started: {error}") from None
-    assert process.stdin and process.stdout and process.stderr, "all three are pipes"
-    lines = _read_in_background(process.stdout)
-    errors = _read_in_background(process.stderr)
-    fault = ""
-    try:
-        for case in cases:
-            answer: dict[str, Any] = {}
-            if not fault:
-                answer, fault = _ask(process.stdin, lines, case, seconds)
-                if fault:
-                    process.kill()
-                    process.wait()
-                    fault = f"{fault}{_last_line(errors)}"
-            yield answer if not fault else {"id": case.id, "error": fault}
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            _close(stream)
-
-
-def _ask(entry: IO[str], lines: queue.Queue[str | None], case: Case, seconds: float) -> tuple[dict[str, Any], str]:
-    """The answer to one case; or what is wrong."""
-    try:
-        entry.write(f"{write_case(case.question)}\n")
-        entry.flush()
-    except OSError:
-        return {}, "the program ended early"
-    try:
-        line = lines.get(timeout=seconds)
-    except queue.Empty:
-        return {}, f"the program took longer than {seconds:g} s for {case.id}"
-    if line is None:
-        return {}, "the program ended early"
-    try:
-        answer = json.loads(line)
-    except ValueError:
-        return {}, f"the program wrote what is not JSON: {shown(line.strip(), 80)}"
-    if not isinstance(answer, dict) or answer.get("id") != case.id:
-        return {}, f"the program wrote another answer than that of {case.id}: {shown(line.strip(), 80)}"
-    return answer, ""
-
-
-def _read_in_background(stream: IO[str]) -> queue.Queue[str | None]:
-    """The lines of a stream as they come, then None."""
-    lines: queue.Queue[str | None] = queue.Queue()
-
-    def read() -> None:
-        try:
-            for line in stream:
-                lines.put(line)
-        except (OSError, ValueError):  # it was closed, or is not text
-            pass
-        lines.put(None)
-
-    threading.Thread(target=read, daemon=True).start()
-    return lines
-
-
-def _last_line(errors: queue.Queue[str | None]) -> str:
-    last = ""
-    while (line := errors.get()) is not None:
-        last = line.strip() or last
-    return f"; its last error: {shown(last, 200)}" if last else ""
-
-
-def _close(stream: IO[str]) -> None:
-    try:
-        stream.close()
-    except OSError:  # what was not read yet cannot be written any more
-        return

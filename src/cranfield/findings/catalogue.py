@@ -257,20 +257,21 @@ def _extra_topics(count: int, names: list[str]) -> str:
 @declared(
     "ties",
     "warning",
-    meaning=f"Equal scores among the first {DEPTH} ranks, as doubles or as trec_eval 9 reads them (float32): the "
+    meaning="Equal scores among the first ranks, as doubles or as trec_eval 9 reads them (float32): the "
     "tie policy decides their order, and tools differ.",
     remedy="Write scores with enough digits to order the list as intended.",
 )
 @declared(
     "harmless-ties",
     "note",
-    meaning=f"Equal scores among the first {DEPTH} ranks that change no printed digit.",
+    meaning="Equal scores among the first ranks that change no printed digit.",
     remedy="None needed, unless other measures or systems are close.",
 )
-def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
+def _ties(lists: int, tied: int, only_rounded: int, effect: str, depth: int) -> str:
     only = f", in {only_rounded:,} of them only as trec_eval 9 reads scores (float32)" if only_rounded else ""
     some = f"{tied:,} of {lists:,} lists ({percent(tied / lists)})"
-    return f"equal scores among the first {DEPTH} ranks in {some}{only}; {effect}"
+    first = "at rank 1" if depth == 1 else f"among the first {depth:,} ranks"
+    return f"equal scores {first} in {some}{only}; {effect}"
 
 
 @declared(
@@ -332,25 +333,29 @@ def _scattered_topics(count: int, topic: str) -> str:
 @declared(
     "unjudged",
     "note",
-    meaning=f"Share of the first {DEPTH} retrieved documents that are unjudged: scores may be too low.",
+    meaning="Share of the first retrieved documents that are unjudged: scores may be too low.",
     remedy="Use measures for incomplete judgments, or judge more documents.",
     degree="share",
 )
-def _unjudged(share: float) -> str:
-    return f"{percent(share)} of the first {DEPTH} documents are not judged"
+def _unjudged(share: float, depth: int) -> str:
+    first = "first documents" if depth == 1 else f"first {depth:,} documents"
+    return f"{percent(share)} of the {first} are not judged"
 
 
 @declared(
     "open-order",
     "note",
-    meaning="Neighbours whose order judging the unjudged documents could turn, as their ranges of nDCG@10 overlap.",
+    meaning="Neighbours whose order judging the unjudged documents could turn, as the ranges of their scores overlap.",
     remedy="Evaluate with `--unjudged estimate`, or judge what `cranfield pool settle` lists.",
     degree="count",
 )
-def _open_order(count: int, neighbours: int, better: str, other: str) -> str:
+def _open_order(count: int, neighbours: int, measure: str, better: str, other: str, falls_below: int) -> str:
+    # Such a score falls though none of its first documents is unjudged.
+    below = "the first document" if falls_below == 1 else f"the first {falls_below:,}"
+    may_fall = f"; scores could be lower, as relevant documents below {below} would raise the ideal" * (falls_below > 0)
     return (
         f"unjudged documents could turn the order of {count:,} of {counted(neighbours, 'pair')} of neighbours "
-        f"by nDCG@10: {better} and {other}{others(count)}"
+        f"by {measure}: {better} and {other}{others(count)}{may_fall}"
     )
 
 

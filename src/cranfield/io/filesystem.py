@@ -14,6 +14,7 @@ from cranfield._optional import fs, import_optional
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.io.error_messages import missing_file
 from cranfield.io.source import check_regular, file_size
 from cranfield.io.system_names import without_query
 
@@ -30,7 +31,7 @@ def is_address(name: str) -> bool:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name may stand for several files; the query of a web address is no part of it."""
+    """Whether a name may stand for several files; the query of a web address does not count."""
     return glob.has_magic(without_query(name))
 
 
@@ -105,6 +106,8 @@ def listing(path: str) -> Iterator[None]:
     """
     try:
         yield
+    except FileNotFoundError:
+        raise missing_file(Location(path)) from None
     except OSError as error:
         text = f"cannot be read: {error.strerror or error}"
         raise InputError(text, Location(path), code="unreadable") from None

@@ -205,8 +205,6 @@ def as_text(path: Any) -> str:
         held = os.fsencode(text)
     except UnicodeEncodeError:
         raise InputError("is not a path: it holds half of a character", Location(text), code="missing-file") from None
-    if not held:
-        raise InputError("is not a path: it is empty", "''", code="missing-file")
     if b"\0" in held:
         raise InputError("is not a path: it holds a NUL byte", Location(text), code="missing-file")
     return text

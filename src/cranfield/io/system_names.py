@@ -21,7 +21,7 @@ Remark = TypeVar("Remark")
 
 
 def without_query(name: str) -> str:
-    """A web address without what stands behind its ``?``, which is no part of a name; any other name as it is."""
+    """A web address without what stands behind its ``?``, which does not name it; any other name as it is."""
     return name.partition("?")[0] if name.lower().startswith(("http://", "https://")) else name
 
 

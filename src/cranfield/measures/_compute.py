@@ -91,7 +91,7 @@ def interval(measure: Measure, rankings: Rankings, among: Mask | None = None) ->
 
     solver = measure.declaration.interval or by_labelling
     if isinstance(solver, str):
-        raise MeasureError(f"{measure} has no interval from missing judgments: {solver}")
+        raise MeasureError(f"{measure} has no interval from missing judgments ({setting('bounds', True)}): {solver}")
     seen = seen_by(measure, rankings)
     completion = Completion(seen, measure.parameters.get("cutoff"), among)
     try:

@@ -88,7 +88,7 @@ def convert_preferences(
 
 
 def _require_memory(topics: int, pairs: int) -> None:
-    """Raises: InputError: so many verdicts do not fit into the budget."""
+    """Raises: InputError: these verdicts do not fit into the budget."""
     what = analysed(f"{counted(topics * pairs, 'verdict')} on {counted(pairs, 'pair')} of systems")
     require(BYTES * topics * pairs, what, "choose fewer systems or topics")
 

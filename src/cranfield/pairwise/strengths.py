@@ -123,7 +123,7 @@ def estimate_strengths(
     degrees of freedom. Errors that take verdicts as independent are too small where topics differ.
 
     Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
-    and errors and intervals are NaN. A rank set excludes no system from which a pair's own test does not tell it apart.
+    and errors and intervals are NaN. A rank set orders no pair that the pair's own test does not.
     **Rank sets take errors as known, and are too certain on few topics**: of 4 to 20 equal systems, meant to err in
     .05, they err in .15 to .26 with 6 to 20 topics (never with 5, on which signs tell nothing), in .04 to .11 with 50
     and in .05 to .08 with 100.
@@ -410,10 +410,10 @@ def _rank_systems(
         covariance = fitted.fit.covariance[np.ix_(own, own)]
         drawn: dict[str, Any] = {"resamples": resamples, "rng": rng, "marginal": False}
         above[np.ix_(own, own)] = compute_normal_rank_sets(theta[own], covariance, alpha, **drawn).above
-    # Normal samples take the errors as known: no pair is told apart that its own test does not tell apart.
+    # Normal samples take the errors as known: no pair is significant together that is not by its own test.
     adjusted = _adjust(pairs.p)
-    told = np.where(pairs.flat, adjusted, pairs.p) <= alpha
-    both = told & (pairs.flat | above[pairs.left, pairs.right] | above[pairs.right, pairs.left])
+    significant = np.where(pairs.flat, adjusted, pairs.p) <= alpha
+    both = significant & (pairs.flat | above[pairs.left, pairs.right] | above[pairs.right, pairs.left])
     first = pairs.value > 0
     above = np.zeros_like(above)
     above[pairs.left[both & first], pairs.right[both & first]] = True
@@ -496,7 +496,10 @@ def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts]) 
             "differences between groups are undefined, and strengths have mean 0 in each"
         )
     if any(own.untold.any() for own in contrasts):
-        yield f"{shown(judge)}: no error where topics do not differ, or are too few: their signs alone can tell"
+        yield (
+            f"{shown(judge)}: no error or interval where topics do not differ, or are too few: their signs alone can "
+            "tell"
+        )
 
 
 def _known(error: float) -> float:

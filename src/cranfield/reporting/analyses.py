@@ -395,7 +395,10 @@ def _analyse_rankings(
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)
-        diversity = runner.run("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
+        diversity = runner.run(
+            "measuring intent coverage",
+            lambda: map_diversity(runs, table.qrels, cutoff=inputs.depth, reading=plane),
+        )
     agreement = _compare_judges(runner, inputs, judges, reading, seed) if judges else NOT_REQUESTED
     panel = _estimate_panel(runner, table, judges, reading, seed) if len(judges) > 1 else NOT_REQUESTED
     innate = _share_innate(runner, table, inputs.main_measure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from cranfield._message import name_value
@@ -45,12 +45,14 @@ class Entries:
 
     Args:
         by_system: system -> its entry, in the order of systems.
+        left_out: the same of runs that were left out.
     """
 
     by_system: Mapping[str, Entry]
+    left_out: Mapping[str, Entry] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, source: EntriesLike, systems: Sequence[str]) -> Entries:
+    def read(cls, source: EntriesLike, systems: Sequence[str], left_out: Sequence[str] = ()) -> Entries:
         """Read the entries of all systems; those without one have an empty entry.
 
         A run may be named as its file is: a name that is not a system stands for the one that it is without the
@@ -59,15 +61,16 @@ class Entries:
         Args:
             source: a file with tabs or commas and a head, a frame with the same columns, a dict of dicts, or None.
             systems: that were evaluated.
+            left_out: runs that were not, of which the source may tell the teams.
 
         Raises:
             InputError: the file cannot be read, has no column ``system``, or names a system twice or none of these.
             UsageError: the source is none of these.
         """
         if source is None:
-            return cls({name: Entry() for name in systems})
-        entries = by_run(_read(source), set(systems))
-        unknown = [name for name in entries if name not in systems]
+            return cls({name: Entry() for name in systems}, {name: Entry() for name in left_out})
+        entries = by_run(_read(source), {*systems, *left_out})
+        unknown = [name for name in entries if name not in systems and name not in left_out]
         without = [name for name in systems if name not in entries]
         if entries and len(unknown) == len(entries):
             theirs, ours = (", ".join(map(quoted, names[:3])) for names in (unknown, list(systems)))
@@ -77,22 +80,27 @@ class Entries:
         warn_of_unused(unknown, str(_locate(source)))
         if without:
             warn(f"{_locate(source)}: says nothing of {listed(without, 'run')}")
-        return cls({name: entries.get(name, Entry()) for name in systems})
+        return cls(*({name: entries.get(name, Entry()) for name in names} for names in (systems, left_out)))
 
     @property
     def teams(self) -> list[str]:
         """The teams that have runs, by name."""
         return sorted({entry.team for entry in self.by_system.values() if entry.team})
 
+    @property
+    def all_teams(self) -> list[str]:
+        """The same with the teams all of whose runs were left out."""
+        return sorted({*self.teams, *(entry.team for entry in self.left_out.values() if entry.team)})
+
     def select_systems(self, team: str) -> list[str]:
-        """Return the runs of one team.
+        """Return the runs of one team; none where all were left out.
 
         Raises:
-            UsageError: it has none.
+            UsageError: it has submitted none.
         """
         own = [system for system, entry in self.by_system.items() if entry.team == team]
-        if not own:
-            known = ", ".join(map(quoted, self.teams[:10])) or "none is named"
+        if not own and team not in self.all_teams:
+            known = ", ".join(map(quoted, self.all_teams[:10])) or "none is named"
             raise UsageError(f"no run is of team {quoted(team)}; teams: {known}")
         return own
 

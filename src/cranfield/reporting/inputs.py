@@ -20,14 +20,14 @@ from cranfield._message import setting
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._version import package_version
-from cranfield.checking.checks import FileCheck
+from cranfield.checking.checks import FileCheck, find_depth
 from cranfield.checking.result import Findings
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.comparison.pairwise import find_columns
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Location
@@ -41,6 +41,7 @@ from cranfield.measures import Measure, parse_measure
 from cranfield.memory import budget
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
+from cranfield.reporting.left_out import LACKS_SCORES, LeftRun, refused_runs
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
@@ -58,8 +59,8 @@ from cranfield.topic_difficulty.list_divergence import top_lists
 if TYPE_CHECKING:
     import xarray as xr
 
-JUDGED = "Judged@10"
-"""Always computed: the page states the share of the retrieved documents that is unjudged."""
+JUDGED = "Judged@"
+"""The measure, before its cutoff, that is always computed: the page states the share of documents that is unjudged."""
 RUNLESS_SETTINGS = ("cranfield", "engine", "bounds", *CHOICES, "max_rel")
 """Settings in a signature that name no run."""
 DEPTH = 10
@@ -134,6 +135,7 @@ class Scored:
         undefined: measures without a score on any topic, which are left out.
         entries: what organisers supply about the runs.
         redact: rewrites texts that name files for a page.
+        left_out: runs that were refused, or lack scores, and are not among the systems.
     """
 
     origin: Origin
@@ -143,11 +145,30 @@ class Scored:
     undefined: tuple[str, ...]
     entries: Entries
     redact: PathRedactor
+    left_out: tuple[LeftRun, ...]
 
     @property
     def main_measure(self) -> str:
         """The measure that orders systems."""
         return self.measures[0]
+
+    @property
+    def depth(self) -> int:
+        """The documents that the measure which orders systems reads of a list; ten where it reads whole lists."""
+        try:
+            return find_depth(parse_measure(self.main_measure))
+        except MeasureError:  # that of another tool
+            return DEPTH
+
+    @cached_property
+    def judged(self) -> tuple[str, int] | None:
+        """The name of the share of judged documents, and its depth: that of the measure which orders systems, if any.
+
+        Scores that the caller supplied may hold it for another depth alone, or for none.
+        """
+        names = sorted(map(str, self.scores.data_vars), key=lambda name: name != f"{JUDGED}{self.depth}")
+        chosen = next((name for name in names if is_judged(name)), None)
+        return None if chosen is None else (chosen, int(chosen.removeprefix(JUDGED)))
 
     @cached_property
     def main(self) -> Matrix:
@@ -219,7 +240,7 @@ def score_runs(
     reading = request.reading
     requested = _with_topic_scores(read_measures(request.measures or DEFAULT, reading.rel))
     stage("reading and scoring runs")
-    judged = parse_measure(JUDGED)
+    judged = parse_measure(f"{JUDGED}{find_depth(choose_main(requested))}")
     measures = requested if judged in requested else (*requested, judged)
     refuse_exchanged(request.runs, request.qrels)
     runs = named_runs(request.runs, reading.names, reading.columns)
@@ -231,14 +252,25 @@ def score_runs(
         table = score(
             request.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )
-    entries = Entries.read(request.entries, table.systems)
+    left_out = refused_runs()
+    entries = Entries.read(request.entries, table.systems, [run.name for run in left_out])
     find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
     scores = to_dataset(table)
     means, undefined = _choose_comparable(requested, scores)
     paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
     redact = PathRedactor(paths, names_only=request.public)
     origin = Origin(table.qrels.name, len(table.qrels.grade), table.signature(), table.remarks)
-    return ScoredRuns(origin, table, scores, means, undefined, entries, redact, reader)
+    return ScoredRuns(origin, table, scores, means, undefined, entries, redact, left_out, reader)
+
+
+def choose_main(requested: Sequence[Measure]) -> Measure:
+    """The measure that orders systems, unless it turns out to be undefined on every topic."""
+    return next(filter(_compares_systems, requested), requested[0])
+
+
+def is_judged(name: str) -> bool:
+    """Whether a measure of this name is the share of judged documents down to some rank."""
+    return name.startswith(JUDGED) and name.removeprefix(JUDGED).isdecimal()
 
 
 def _choose_comparable(requested: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -311,7 +343,10 @@ class RunReader:
         """
         reading = request.reading
         by_intent = all(measure.declaration.needs_intents for measure in measures)
-        check = None if request.files is None else FileCheck(reading, measures=looked_at(measures))
+        main = choose_main(measures)
+        # By a measure of intents the others would be strangers to the page.
+        looked_over = measures if main.declaration.needs_intents else looked_at(measures)
+        check = None if request.files is None else FileCheck(reading, measures=looked_over, main=main)
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
             qrels = convert_qrels(request.qrels, **reading.of_files, by_intent=by_intent)
         else:
@@ -337,7 +372,7 @@ class RunReader:
         options = {**self.request.reading.of_files, "on_duplicate": policy.on_duplicate}
         data, facts = load_run(source, **options, name=run.name)
         checked = self.check is not None and source != STDIN
-        tied = Tied.find(data) if checked else None
+        tied = Tied.find(data, find_depth(self.check.main)) if self.check is not None and checked else None
         # The check needs the run by the default policy and others: where it is scored by the default one, at once.
         policies = tied.policies if tied is not None and policy == Policy() else (policy,)
         judged_runs = judge_loaded(run, data, facts, self.qrels, self._index, policies)
@@ -454,9 +489,12 @@ def load_scores(request: ScoresRequest) -> Scored:
     with hearing() as messages:
         chosen = choose_measures(request.dataset, request.measures)
         candidates = _select_means(make_table(chosen))
+        given = [str(name) for name in chosen["system"].values]
+        left_out: tuple[LeftRun, ...] = ()
         if request.missing_scores is not None:
             complete = as_dataset(fill_gaps(chosen[candidates], request.missing_scores))
             chosen = chosen.sel(topic=complete["topic"], system=complete["system"]).assign(complete.data_vars)
+            left_out = tuple(LeftRun(name, LACKS_SCORES) for name in given if name not in set(chosen["system"].values))
         table = make_table(chosen)
     for message in messages:
         warn(message)
@@ -471,8 +509,9 @@ def load_scores(request: ScoresRequest) -> Scored:
         scores=make_dataset(table),
         measures=defined,
         undefined=tuple(name for name in candidates if name not in defined),
-        entries=Entries.read(request.entries, table.systems),
+        entries=Entries.read(request.entries, table.systems, [run.name for run in left_out]),
         redact=PathRedactor(request.paths, names_only=request.public),
+        left_out=left_out,
     )
 
 
@@ -487,7 +526,7 @@ def _select_means(table: ScoreTable) -> list[str]:
         raise UsageError(
             f"{quoted(ranges[0])} is an end of a range of scores, and a report needs single scores: choose measures"
         )
-    names = [name for name in table.names if name != JUDGED] or [JUDGED]
+    names = [name for name in table.names if not is_judged(name)] or list(table.names)
     effective = select_effectiveness_names(names)
     summed = [scale.name for scale in table.scales if scale.summary != "mean" and scale.name in effective]
     if not summed or len(summed) == len(effective):

@@ -335,9 +335,10 @@ def make_sheets(
         inputs = score_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
     runs, sheets = AllRuns(inputs), {}
-    if teams is None and not inputs.entries.teams:
+    left_out = tuple(remark for remark in inputs.origin.remarks if remark.code == "left-out")
+    if teams is None and not inputs.entries.all_teams:
         raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
-    for team in inputs.entries.teams if teams is None else list_names(teams=teams):
+    for team in inputs.entries.all_teams if teams is None else list_names(teams=teams):
         sheet = make_sheet(runs, request, team, title)
-        sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, ())
+        sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, left_out)
     return sheets

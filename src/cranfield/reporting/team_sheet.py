@@ -6,6 +6,7 @@ It names no run of another team, so it can be sent before the results are public
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from cranfield._typing import Floats
 from cranfield.reporting.charts import ranges
 from cranfield.reporting.content import Column, Columns, Content, Figure, Head, Section, join_columns
 from cranfield.reporting.inputs import Scored
+from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
 from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scores.scale import best_first, ranks
@@ -73,9 +75,13 @@ def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) ->
         request.track,
         request.date,
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
+        notices=tuple(filter(None, [notice_left_out(inputs.left_out)])),
     )
+    left_out = describe_for_team(inputs.left_out, inputs.entries, team, inputs.redact)
+    means = _show_means(runs, own) if own else Section("means", "Means")
+    means = replace(means, paragraphs=(*left_out, *means.paragraphs))
     signature = {**origin.sign_subset(own, table.systems), "measures": list(inputs.measures), "seed": request.seed}
-    sections = [_show_means(runs, own), *(_show_run(runs, name, number) for number, name in enumerate(own, 1))]
+    sections = [means, *(_show_run(runs, name, number) for number, name in enumerate(own, 1))]
     return Content(f"{shown(team)}: {evaluation}", tuple(sections), (), table.topics, (), [], signature, head)
 
 

@@ -19,7 +19,7 @@ from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
 from cranfield.results.columns import Column, document_columns, select_for_people
-from cranfield.results.display import Words, format_html, format_text
+from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
 
@@ -229,16 +229,16 @@ class Result:
         name = next(iter(tables), "")
         main = {name: lambda: self.for_people(name, tables[name]())} if name else {}
         values = {key: value for key, value in self._plain().items() if value != ""}
-        return format_text(type(self).__name__, values, self.settings, tables | main, self._words(name))
+        return format_text(type(self).__name__, values, self.settings, tables | main, self._remarks(name))
 
-    def _words(self, table: str) -> Words:
-        return Words(self.answer(table), self.caption(table)) if table else Words()
+    def _remarks(self, table: str) -> Remarks:
+        return Remarks(self.answer(table), self.caption(table)) if table else Remarks()
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}
-        words = self._words(next(iter(shown), ""))
+        remarks = self._remarks(next(iter(shown), ""))
         values = {key: value for key, value in self._plain().items() if value != ""}
-        return format_html(type(self).__name__, values, self.settings, shown, self.signature, words)
+        return format_html(type(self).__name__, values, self.settings, shown, self.signature, remarks)
 
 
 def same(left: Any, right: Any) -> bool:

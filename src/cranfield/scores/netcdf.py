@@ -115,7 +115,7 @@ def _names(dataset: xr.Dataset, dim: str, file: Location) -> tuple[str, ...]:
     return read_labels(dataset, dim, file)
 
 
-def _bytes_of(count: int, size: int, *, text: bool) -> int:
+def _estimate_bytes(count: int, size: int, *, text: bool) -> int:
     """The bytes, about, that values take while they are read: as they are, and as doubles or as objects."""
     return count * (2 * size + TEXT if text else size + 16)
 
@@ -134,7 +134,7 @@ def _classic_sizes(data: bytes) -> Iterator[int]:
     """The bytes that each variable declared in a header takes.
 
     Raises:
-        ValueError, KeyError, IndexError, struct.error: it is no header.
+        ValueError, KeyError, IndexError, struct.error: the header is broken.
     """
     header = _Header(data)
     records = max(0, header.integer())
@@ -151,9 +151,9 @@ def _classic_sizes(data: bytes) -> Iterator[int]:
         header.skip(8 if data.startswith(CLASSIC[0]) else 12)  # its size and where it begins
         sizes = [lengths[dim] or records for dim in dims]
         if kind == CHARACTERS:
-            yield _bytes_of(math.prod(sizes[:-1]), sizes[-1] if sizes else 1, text=True)
+            yield _estimate_bytes(math.prod(sizes[:-1]), sizes[-1] if sizes else 1, text=True)
         else:
-            yield _bytes_of(math.prod(sizes), SIZES[kind], text=False)
+            yield _estimate_bytes(math.prod(sizes), SIZES[kind], text=False)
 
 
 class _Header:
@@ -216,7 +216,7 @@ def _hdf5_size(file: Location, data: bytes) -> int:
             count, text = math.prod(variable.shape or ()), h5py.check_string_dtype(variable.dtype)
             if text is None and variable.dtype.kind not in "fiub":
                 raise InputError(f"{quoted(name)} holds neither numbers nor texts", file, code="layout")
-            total += _bytes_of(count, variable.dtype.itemsize, text=text is not None)
+            total += _estimate_bytes(count, variable.dtype.itemsize, text=text is not None)
             if text is not None and text.length is None and count:
                 texts.append(variable)
         for variable in texts:
@@ -233,7 +233,7 @@ def _attributes_size(named: Any, size: int) -> int:
     for key in named.attrs:
         attribute = named.attrs.get_id(key)
         count = math.prod(attribute.shape)
-        total += _bytes_of(count, attribute.dtype.itemsize, text=True)
+        total += _estimate_bytes(count, attribute.dtype.itemsize, text=True)
         total += size * count if attribute.dtype.kind == "O" and count > SMALL else 0
     return total
 

@@ -105,8 +105,8 @@ def signs_tested(wins: Ints, losses: Ints) -> Tested:
 
 
 def least_sign_p(n: Ints) -> Floats:
-    """The two-sided p of n signs that all agree, 2^(1 - n) and at most 1: the least that signs of so many can have."""
-    return np.minimum(1.0, np.exp2(1.0 - n.astype(np.float64)))
+    """The two-sided p of n signs that all agree, 2^(1 - n) and at most 1: the smallest that n signs can have."""
+    return np.minimum(1.0, 2.0 * signs_p(n))
 
 
 def wilcoxon(z: Floats, slack: Floats) -> Tested:

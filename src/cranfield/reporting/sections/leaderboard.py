@@ -16,6 +16,7 @@ from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, 
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups, find_largest, join_names
+from cranfield.reporting.left_out import describe_left_out
 from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.statistics.intervals import mean_interval
 
@@ -61,7 +62,8 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
-    paragraphs += _describe_open_orders(analyses)
+    left_out = describe_left_out(inputs.left_out, inputs.redact, public=analyses.request.public)
+    paragraphs = (*left_out, *paragraphs, *_describe_open_orders(analyses))
     paragraphs += (*_describe_groups(analyses), *map(describe_risk, outcomes.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in inputs.undefined]
     missing += [

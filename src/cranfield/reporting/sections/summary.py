@@ -18,8 +18,9 @@ from cranfield.findings.declaration import SEVERITIES
 from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Head, Section, Table
-from cranfield.reporting.inputs import JUDGED
+from cranfield.reporting.inputs import Scored
 from cranfield.reporting.leaders import Leaders, join_names
+from cranfield.reporting.left_out import notice_left_out
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
@@ -75,7 +76,9 @@ def fill_checks(analyses: Analyses, section: Section) -> Section:
 
 
 def _list_notices(analyses: Analyses) -> Iterator[str]:
-    """Name each kind of finding that could change the ranking."""
+    """Name the runs that are left out by their number, and each kind of finding that could change the ranking."""
+    if analyses.inputs.left_out:
+        yield notice_left_out(analyses.inputs.left_out)
     if analyses.findings is not None:
         serious = [finding for finding in analyses.findings.findings if finding.severity != "note"]
         for code in dict.fromkeys(finding.code for finding in serious):
@@ -92,7 +95,7 @@ def _make_findings(findings: Findings, redact: PathRedactor) -> Table:
     rows = []
     for group in findings.by_kind:
         first = group.findings[0]
-        example = f"{shown(redact(first.where), 200)}: {shown(redact(first.text), 300)}"
+        example = f"{shown(redact(first.where), 200)}: {shown(redact(first.text), 500)}"
         rows.append(
             (
                 first.severity,
@@ -130,13 +133,26 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
         sentence = _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
         caution = qualify_ease(difficulty.values["random_ndcg"].values, difficulty.settings["unjudged"])
         yield f"{sentence} But {caution}." if caution else sentence
-    shares = analyses.inputs.scores[JUDGED].values if JUDGED in analyses.inputs.scores else np.full(1, np.nan)
-    unjudged = 1 - float(summary("mean", shares.reshape(1, -1))[0])
-    if np.isfinite(unjudged):
-        share, verb = ("none", "is") if unjudged == 0 else (percent(unjudged), "are")
-        yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
+    yield from _describe_unjudged(analyses.inputs)
     if analyses.inputs.origin.judgments is None and not analyses.request.public:
         yield SCORES_ALONE
+
+
+def _describe_unjudged(inputs: Scored) -> Iterator[str]:
+    """State the share of unjudged documents among those that the measure reads which orders systems."""
+    if inputs.judged is None:
+        return
+    name, depth = inputs.judged
+    unjudged = 1 - float(summary("mean", inputs.scores[name].values.reshape(1, -1))[0])
+    if np.isfinite(unjudged):
+        share = "none" if unjudged == 0 else percent(unjudged)
+        verb = "is" if unjudged == 0 or depth == 1 else "are"
+        yield f"On average over systems and topics, {share} of the {name_top(depth)} {verb} unjudged."
+
+
+def name_top(depth: int) -> str:
+    """The first documents of lists."""
+    return "top retrieved documents of lists" if depth == 1 else f"top {depth:,} retrieved documents"
 
 
 def _describe_innate(innate: InnateShares) -> Iterator[str]:

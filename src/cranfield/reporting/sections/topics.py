@@ -12,8 +12,8 @@ from cranfield._typing import Floats
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, boxes, heat
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
-from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
+from cranfield.reporting.sections.summary import name_top
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box, outliers
@@ -139,9 +139,10 @@ def _make_topics(analyses: Analyses) -> Table:
             ),
         ]
     columns.append((Column(f"mean {analyses.inputs.main_measure}", "number", "over systems"), means.tolist()))
-    if JUDGED in analyses.inputs.scores:
-        unjudged = compute_topic_means(1 - analyses.inputs.scores[JUDGED].transpose("topic", "system").values)
-        meaning = "of the top 10 retrieved documents, mean over systems"
+    if analyses.inputs.judged is not None:
+        name, depth = analyses.inputs.judged
+        unjudged = compute_topic_means(1 - analyses.inputs.scores[name].transpose("topic", "system").values)
+        meaning = f"of the {name_top(depth)}, mean over systems"
         columns.append((Column("unjudged", "share", meaning), unjudged.tolist()))
     return join_columns("topics", title, [(column, [values[row] for row in order]) for column, values in columns])
 

@@ -94,7 +94,10 @@ const under = [head.track, head.date].filter(Boolean).join(" · ");
 header.append(make("h1", {}, data.title), ...(under ? [make("p", { class: "track" }, under)] : []), make("p", { class: "line" }, head.line),
   ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []));
 if (head.notices.length) {
-  header.append(make("p", { class: "notice" }, "May affect the ranking: ", head.notices.join(", "), ".", ...(data.sections.some((section) => section.id === "checks") ? [" ", make("a", { class: "act", href: "#checks" }, "What was found")] : [])));
+  const has = (id) => data.sections.some((section) => section.id === id);
+  const [id, act] = has("checks") ? ["checks", "What was found"] : ["provenance", "Policies and files"];
+  const told = has(id) ? [" ", make("a", { class: "act", href: `#${id}` }, act)] : [];
+  header.append(make("p", { class: "notice" }, "May affect the ranking: ", head.notices.join(", "), ".", ...told));
 }
 const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
 home.append(...front.map(sectionView));
