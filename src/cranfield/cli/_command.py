@@ -21,7 +21,6 @@ ANALYSES = {
     *(
         "reproduce",
         "risk",
-        "scales",
         "sensitivity",
         "stability",
         "standardize",

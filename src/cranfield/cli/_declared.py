@@ -6,6 +6,14 @@ from cranfield.declarations.option import Option, OptionFacts
 # fmt: off
 # ruff: noqa: E501
 DECLARED = {
+    'audit scales': ListedAnalysis(
+        module='cranfield.trust.interval_scale', 
+        function='compare_scales', 
+        facts=Facts(command='audit scales', line='Compare conclusions from values with those from ranks of attainable values.', inputs=FromRuns(default=('P@10', )), views=(View(name='measures', meaning='what changes.'), View(name='systems', meaning='both means and ranks.'), View(name='scores', meaning='the ranks of values by topic, as rows for --scores of other commands.'), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
+        options={
+            'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.'),
     'audit select-topics': ListedAnalysis(
         module='cranfield.trust.topic_selection', 
         function='select_topics', 

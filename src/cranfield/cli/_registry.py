@@ -24,7 +24,6 @@ BY_HAND = {
     "gate": "Fail where a new run is worse than a baseline.",
     "audit": "Recommend measures, and say whether there are enough topics.",
     "audit reliability": "Split the variance of scores into systems, topics and error.",
-    "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "board average": "Average means over collections with equal weight.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
