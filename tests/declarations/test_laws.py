@@ -21,6 +21,8 @@ from cranfield.declarations.option import NAMED, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 
 COMMANDS = list(DECLARED)
+NUMBER = 7
+"""A value that any required option takes."""
 
 
 def wrong_values(option: OptionFacts) -> list[Any]:
@@ -60,7 +62,10 @@ def refused(command: str, **options: Any) -> UsageError:
 
 def in_the_shell(command: str, arguments: list[str]) -> tuple[int, str]:
     """Status and message of a call with files that are not there."""
-    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments)
+    options = DECLARED[command].options.values()
+    needed = [option.flags[0] for option in options if option.required and option.option.shell]
+    lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
+    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments, *lacking)
     return ended.status, ended.err.strip()
 
 

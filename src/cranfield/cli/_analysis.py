@@ -269,16 +269,19 @@ class _Work:
         return [self._call(function, array) for array in arrays]
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
-        facts = self.analysis.facts
+        facts, options = self.analysis.facts, dict(self.options)
+        if not self.source.files:
+            for derived in facts.derived:
+                options |= derived.compute(self.source.runs, options)
         if not facts.progress:
-            return function(scores, **self.options)
+            return function(scores, **options)
         shown = (
             show_progress_of_pairs(scores.sizes["system"])
             if facts.steps is None
-            else show_progress(facts.progress, facts.steps(self.options))
+            else show_progress(facts.progress, facts.steps(options))
         )
         with shown as progress:
-            return function(scores, **self.options, progress=progress)
+            return function(scores, **options, progress=progress)
 
     def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel

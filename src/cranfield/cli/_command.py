@@ -21,8 +21,6 @@ ANALYSES = {
     *(
         "reproduce",
         "risk",
-        "scales",
-        "select-topics",
         "sensitivity",
         "stability",
         "standardize",

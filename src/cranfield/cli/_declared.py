@@ -6,6 +6,26 @@ from cranfield.declarations.option import Option, OptionFacts
 # fmt: off
 # ruff: noqa: E501
 DECLARED = {
+    'audit scales': ListedAnalysis(
+        module='cranfield.trust.interval_scale', 
+        function='compare_scales', 
+        facts=Facts(command='audit scales', line='Compare conclusions from values with those from ranks of attainable values.', inputs=FromRuns(default=('P@10', )), views=(View(name='measures', meaning='what changes.'), View(name='systems', meaning='both means and ranks.'), View(name='scores', meaning='the ranks of values by topic, as rows for --scores of other commands.'), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
+        options={
+            'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.'),
+    'audit select-topics': ListedAnalysis(
+        module='cranfield.trust.topic_selection', 
+        function='select_topics', 
+        facts=Facts(command='audit select-topics', line='Choose topics that order systems as all topics do.', inputs=FromScores(), examples=('qrels.txt runs/*.run -n 20', '--scores scores.csv -n 20 --objective tau_b', )), 
+        options={
+            'n': OptionFacts(name='n', option=Option(meaning='Number of topics to choose, up to all.', low=2, flags=('--topics', '-n', )), kind='integer', choices=(), several=False, default=None, required=True),
+            'objective': OptionFacts(name='objective', option=Option(meaning='Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.'), kind='choice', choices=('Phi', 'tau_b', 'ease', ), several=False, default='Phi'),
+            'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'random': OptionFacts(name='random', option=Option(meaning='Random subsets of each size to compare with.', low=1, shell=False), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
         function='estimate_sensitivity', 

@@ -73,8 +73,6 @@ EXAMPLES = {
     ),
     "audit": ("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
     "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
-    "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau_b"),
-    "audit scales": ("qrels.txt runs/*.run -m RR", "qrels.txt runs/*.run -m RR -m P@10 --show systems"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),

@@ -24,8 +24,6 @@ BY_HAND = {
     "gate": "Fail where a new run is worse than a baseline.",
     "audit": "Recommend measures, and say whether there are enough topics.",
     "audit reliability": "Split the variance of scores into systems, topics and error.",
-    "audit select-topics": "Choose topics that order systems as all topics do.",
-    "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "board average": "Average means over collections with equal weight.",
     "judges": "Compare conclusions about runs under several sets of judgments.",

@@ -90,6 +90,33 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """An option that a command computes from judgments and runs where it is not given; score files need it given.
+
+    Args:
+        option: its name.
+        where: option -> the value with which it is computed.
+        source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+    """
+
+    option: str
+    where: Mapping[str, Any]
+    source: str
+
+    def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option of a call; nothing where it is given, or not called for.
+
+        Args:
+            runs: the paths of runs, judgments, and how they are read.
+            values: name -> value, of the options.
+        """
+        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+            return {}
+        module, name = self.source.split(":")
+        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What is declared of an analysis beside its function.
 
@@ -105,6 +132,7 @@ class Facts:
         progress: what a progress bar calls the steps of the analysis, where it reports them.
         steps: their number, from the options.
         formats: further formats of its tables.
+        derived: options that the command computes from runs.
     """
 
     command: str
@@ -118,6 +146,7 @@ class Facts:
     progress: str = ""
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
