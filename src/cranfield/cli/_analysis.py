@@ -207,7 +207,9 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = declared.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options, view.name if view else "")
+    analysis.check(options)
+    if across != "none":
+        _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
 
     def present(results: Sequence[Result]) -> Sheet:
@@ -222,6 +224,13 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         sheet = present(work.compute())
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
+    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
+    declared, value = analysis.options.get("correction"), options.get("correction")
+    if declared is not None and declared.is_set(value) and value != "holm":
+        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
 
 
 def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:

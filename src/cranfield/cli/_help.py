@@ -61,7 +61,6 @@ EXAMPLES = {
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "compare": ("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation --ranks"),
-    "compare risk": ("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
     "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "diff": ("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),

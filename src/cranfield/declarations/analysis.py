@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from cranfield.declarations.checks import VIEW, Rule, check_options
+from cranfield.declarations.checks import Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 
@@ -168,13 +168,9 @@ class Analysis:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
 
-    def check(self, values: Mapping[str, Any], view: str = "") -> None:
-        """Check the options of a call, and in the shell that each has an effect on the table that is printed.
-
-        Raises:
-            UsageError: an option has a value that it does not take, or contradicts another.
-        """
-        full = {name: option.default for name, option in self.options.items()} | {VIEW: view} | dict(values)
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+        full = {name: option.default for name, option in self.options.items()} | dict(values)
         check_options(self.options, self.facts.rules, full)
 
 

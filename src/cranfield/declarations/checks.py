@@ -15,10 +15,6 @@ GIVEN = "\0given"
 """In a rule: any value but the default."""
 
 
-VIEW = "view"
-"""In a rule: the table that the command prints; a function in Python returns all of them."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Options that exclude or need each other.
