@@ -240,6 +240,7 @@ def test_an_infinite_effect_in_every_format(files: Path) -> None:
         assert ended.status == 0
         assert text in ended.out
         said = "differ by the same amount on every topic, which leaves no spread to judge by: no interval, no p"
+        said += "; by exact signs p is 0.25 (p_signs, not corrected)"
         assert ended.err == f"cranfield: warning: odd: 'a' and 'b' {said}\n"
 
 
