@@ -166,7 +166,7 @@ def test_a_report_names_the_systems_whose_order_is_open(pooled: Path) -> None:
     printed("report", "holes.txt", str(pooled / "new.run"), "./d.run", "-m", "P@5", "-o", "page.html")
     leaderboard = data_of(Path("page.html").read_text())["sections"][0]
     (sentence,) = [words for words in leaderboard["words"] if "could turn the order" in words]
-    assert re.search(r"by nDCG@10: (new|d) \(0\.\d{4}, could be .* unjudged\) and (new|d) \(0\.", sentence), sentence
+    assert re.search(r"by P@5: (new|d) \(0\.\d{4}, could be .* unjudged\) and (new|d) \(0\.", sentence), sentence
 
 
 def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> None:

@@ -260,7 +260,7 @@ def gate_of(groups: dict[str, str], *options: str) -> tuple[int, dict[str, dict[
     """Status, the row of each group, and standard error of a gate whose new run loses topic 6 alone."""
     lines = Path("fourth.run").read_text().splitlines(keepends=True)
     Path("loses.run").write_text("".join(line for line in lines if not line.startswith("6 ")) + "6 Q0 z 1 9 x\n")
-    Path("some.txt").write_text("".join(f"{topic} {group}\n" for topic, group in groups.items()))
+    Path("some.txt").write_text("".join(f"{topic}\t{group}\n" for topic, group in groups.items()))
     call = "gate", "qrels.txt", "fourth.run", "loses.run", "-m", "RR", "--margin", "0.5", "--topic-groups", "some.txt"
     ended = cranfield(*call, *options, "-f", "json")
     return ended.status, {row["group"]: row for row in rows(ended.out)}, ended.err

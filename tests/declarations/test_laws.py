@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -15,12 +14,14 @@ from cranfield.cli import app
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
-from cranfield.declarations.analysis import FromRuns, View
-from cranfield.declarations.checks import GIVEN, VIEW
+from cranfield.declarations.analysis import FromRuns
+from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import NAMED, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 
 COMMANDS = list(DECLARED)
+NUMBER = 7
+"""A value that any required option takes."""
 
 
 def wrong_values(option: OptionFacts) -> list[Any]:
@@ -60,7 +61,10 @@ def refused(command: str, **options: Any) -> UsageError:
 
 def in_the_shell(command: str, arguments: list[str]) -> tuple[int, str]:
     """Status and message of a call with files that are not there."""
-    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments)
+    options = DECLARED[command].options.values()
+    needed = [option.flags[0] for option in options if option.required and option.option.shell]
+    lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
+    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments, *lacking)
     return ended.status, ended.err.strip()
 
 
@@ -80,20 +84,25 @@ def test_values_are_refused_alike_in_python_and_in_the_shell(command: str, name:
 def test_rules_are_refused_alike_in_python_and_in_the_shell(command: str) -> None:
     listed = DECLARED[command]
     for rule in listed.load().facts.rules:
-        where = dict(rule.where)
-        view = where.pop(VIEW, None)
-        options = {name: _example(listed.options[name], wanted) for name, wanted in where.items()}
-        error = rule.refuse() if view else refused(command, **options)
-        arguments = _choose(listed.facts.views, view) if view else []
-        arguments += [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
+        options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
+        error = refused(command, **options)
+        arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
         status, message = in_the_shell(command, arguments)
         assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
 
 
-def _choose(views: Sequence[View], name: str) -> list[str]:
-    """The arguments that choose a table."""
-    view = next(view for view in views if view.name == name)
-    return [view.flags[0]] if view.flags else ["--show", name]
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_of_other_tables_are_refused_by_name(command: str) -> None:
+    listed = DECLARED[command]
+    needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
+    for view in listed.facts.views:
+        choice = [view.flags[0]] if view.flags else ["--show", view.name]
+        for name in view.unused:
+            option = listed.options[name]
+            wrong = _arguments(option, _example(option, GIVEN))
+            status, message = in_the_shell(command, [*needed, *choice, *wrong])
+            assert status == 2
+            assert f"{option.flags[0]} changes nothing with " in message
 
 
 def _example(option: OptionFacts, wanted: Any) -> Any:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from cranfield._text import counted, in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     across_option,
     format_option,
@@ -196,15 +196,18 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     view = _choose_view(declared.facts, arguments)
     if limit is not None and not (view and view.pairs):
-        raise UsageError("--limit is about pairs, and this table has none: leave it out")
+        flags = [max(other.flags, key=len) for other in declared.facts.views if other.pairs and other.flags]
+        elsewhere = f"add {' or '.join(flags)}, or " if flags else ""
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    if view and view.unused:
+        chosen = max(view.flags, key=len) if view.flags else f"--show {view.name}"
+        refuse_without_effect(click.get_current_context(), view.unused, f"with {chosen}")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
     analysis = declared.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
-    if view is not None:
-        analysis.check_view(view.name, _select_given(options))
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -221,12 +224,6 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         sheet = present(work.compute())
     emit(sheet.text(format_, plain=output is not None), output)
-
-
-def _select_given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Select the options that stand on the command line."""
-    source = click.get_current_context().get_parameter_source
-    return {name: value for name, value in options.items() if source(name) is ParameterSource.COMMANDLINE}
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -281,16 +278,19 @@ class _Work:
         return [self._call(function, array) for array in arrays]
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
-        facts = self.analysis.facts
+        facts, options = self.analysis.facts, dict(self.options)
+        if not self.source.files:
+            for derived in facts.derived:
+                options |= derived.compute(self.source.runs, options)
         if not facts.progress:
-            return function(scores, **self.options)
+            return function(scores, **options)
         shown = (
             show_progress_of_pairs(scores.sizes["system"])
             if facts.steps is None
-            else show_progress(facts.progress, facts.steps(self.options))
+            else show_progress(facts.progress, facts.steps(options))
         )
         with shown as progress:
-            return function(scores, **self.options, progress=progress)
+            return function(scores, **options, progress=progress)
 
     def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel

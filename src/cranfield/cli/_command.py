@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, find_protocol
 from cranfield.memory import analysing, require_address_space
@@ -18,20 +17,18 @@ LEFT_OUT = 5
 LIBRARIES = 600_000_000
 """Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
 ANALYSES = {
-    *("audit", "bayes", "budget", "compare", "gate", "headroom", "judges", "prefer", "reliability", "report"),
-    *(
-        "reproduce",
-        "scales",
-        "select-topics",
-        "sensitivity",
-        "stability",
-        "standardize",
-        "study-tests",
-        "table",
-    ),
-    *(path.rpartition(" ")[2] for path in DECLARED),
+    "audit",
+    "compare",
+    "gate",
+    "judges",
+    "prefer",
+    "reliability",
+    "report",
+    "reproduce",
+    "standardize",
+    "table",
 }
-"""Commands that load these libraries."""
+"""Commands that load these libraries: all declared analyses among them."""
 SHARED = ("protocol", "protocol_outside", "keep_going")
 """Options that are handled here and not passed to the command."""
 

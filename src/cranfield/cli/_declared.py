@@ -6,10 +6,30 @@ from cranfield.declarations.option import Option, OptionFacts
 # fmt: off
 # ruff: noqa: E501
 DECLARED = {
+    'audit scales': ListedAnalysis(
+        module='cranfield.trust.interval_scale', 
+        function='compare_scales', 
+        facts=Facts(command='audit scales', line='Compare conclusions from values with those from ranks of attainable values.', inputs=FromRuns(default=('P@10', )), views=(View(name='measures', meaning='what changes.'), View(name='systems', meaning='both means and ranks.'), View(name='scores', meaning='the ranks of values by topic, as rows for --scores of other commands.'), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
+        options={
+            'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.'),
+    'audit select-topics': ListedAnalysis(
+        module='cranfield.trust.topic_selection', 
+        function='select_topics', 
+        facts=Facts(command='audit select-topics', line='Choose topics that order systems as all topics do.', inputs=FromScores(), examples=('qrels.txt runs/*.run -n 20', '--scores scores.csv -n 20 --objective tau_b', )), 
+        options={
+            'n': OptionFacts(name='n', option=Option(meaning='Number of topics to choose, up to all.', low=2, flags=('--topics', '-n', )), kind='integer', choices=(), several=False, default=None, required=True),
+            'objective': OptionFacts(name='objective', option=Option(meaning='Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.'), kind='choice', choices=('Phi', 'tau_b', 'ease', ), several=False, default='Phi'),
+            'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'random': OptionFacts(name='random', option=Option(meaning='Random subsets of each size to compare with.', low=1, shell=False), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
         function='estimate_sensitivity', 
-        facts=Facts(command='audit sensitivity', line='Print the share of pairs of systems that each measure separates.', inputs=FromScores(measures='all', default=()), views=(View(name='table'), View(name='curve', meaning='Print the curve of achieved significance levels (ASL).', flags=('--curve', ), pairs='the smallest levels first'), View(name='differences', meaning='Print differences in power between measures.', flags=('--differences', ), pairs='the largest differences first'), ), examples=('qrels.txt runs/*.run -m AP -m RR', '--scores scores.csv --differences', ), progress='testing pairs, in %'), 
+        facts=Facts(command='audit sensitivity', line='Print the share of pairs of systems that each measure separates.', inputs=FromScores(measures='all', default=()), views=(View(name='table'), View(name='curve', meaning='Print the curve of achieved significance levels (ASL).', flags=('--curve', ), pairs='the smallest levels first', unused=('level', )), View(name='differences', meaning='Print differences in power between measures.', flags=('--differences', ), pairs='the largest differences first'), ), examples=('qrels.txt runs/*.run -m AP -m RR', '--scores scores.csv --differences', ), progress='testing pairs, in %'), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Studentised paired bootstrap, sign flips, or one test of all systems.'), kind='choice', choices=('bootstrap', 'permutation', 'randomized-tukey', ), several=False, default='bootstrap'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
@@ -69,7 +89,7 @@ DECLARED = {
     'compare risk': ListedAnalysis(
         module='cranfield.comparison.risk', 
         function='estimate_risk', 
-        facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(), views=(View(name='systems'), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', )), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', )), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
+        facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(), views=(View(name='systems'), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', ), unused=('level', 'correction', 'interval', 'resamples', 'seed', )), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', ), unused=('baselines', 'combine', 'deviation', 'correction', )), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
         options={
             'baselines': OptionFacts(name='baselines', option=Option(meaning='Baseline; several are combined.', default='all systems, combined', flags=('--baseline', ), metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'combine': OptionFacts(name='combine', option=Option(meaning='Combine baselines on each topic by their mean, or by their best score (max).'), kind='choice', choices=('mean', 'max', ), several=False, default='mean'),
@@ -89,6 +109,17 @@ DECLARED = {
         options={
             }, 
         doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.'),
+    'fuse headroom': ListedAnalysis(
+        module='cranfield.fusion.headroom', 
+        function='estimate_headroom', 
+        facts=Facts(command='fuse headroom', line='Show what a fusion of these systems could reach.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RIC', 'SRIC', ), progress='reading and fusing runs'), views=(View(name='table'), View(name='pairs', meaning='Instead, print the pairs that complement each other best, fused.', flags=('--pairs', ), pairs='the best fused first', unused=('methods', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --pairs', )), 
+        options={
+            'methods': OptionFacts(name='methods', option=Option(meaning='A method of fusion, with its defaults.', default='rrf, combsum, combmnz, condorcet', flags=('--method', )), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=True, default=('rrf', 'combsum', 'combmnz', 'condorcet', ), single=True),
+            'pair_method': OptionFacts(name='pair_method', option=Option(meaning='How pairs are fused.'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=False, default='rrf'),
+            'candidates': OptionFacts(name='candidates', option=Option(meaning='Number of pairs to fuse.', low=0), kind='integer', choices=(), several=False, default=20),
+            'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.'),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
         function='estimate_budget', 
@@ -101,4 +132,12 @@ DECLARED = {
             'draws': OptionFacts(name='draws', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over draws of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
+    'pool reusability': ListedAnalysis(
+        module='cranfield.pooling.reusability', 
+        function='estimate_reusability', 
+        facts=Facts(command='pool reusability', line='Leave each team out of the pool: what would its runs lose?', inputs=FromRuns(default=('nDCG@20', 'AP', 'P@20', 'bpref', )), views=(View(name='measures', meaning='one row per measure.'), View(name='teams', meaning='per team and measure.'), View(name='runs', meaning='per run and measure.'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --teams teams.csv', )), 
+        options={
+            'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
+        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best."),
 }

@@ -57,7 +57,7 @@ def declared_text() -> str:
     """The text of ``_declared.py``."""
     entries = []
     for command, (module, name, analysis) in find_analyses().items():
-        facts = replace(analysis.facts, rules=(), steps=None)
+        facts = replace(analysis.facts, rules=(), steps=None, derived=())
         declared = ListedAnalysis(module, name, facts, dict(analysis.options), _help(module, name, analysis))
         entries.append(f"    {command!r}: {_write(declared, 1)},\n")
     return f"{HEAD}DECLARED = {{\n{''.join(entries)}}}\n"

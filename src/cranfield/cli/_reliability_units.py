@@ -97,7 +97,7 @@ def _write_caption(estimate: ClusterReliability | SeedReliability) -> str:
     drawn = "clusters and systems" if settings["resample"] == "both" else "clusters"
     now = estimate.now
     return (
-        f"{answer}\nmeans {describe_sizes(settings)}: Erho2 {now['Erho2']:.3f} "
+        f"{answer}\nmeans of these {describe_sizes(settings)}: Erho2 {now['Erho2']:.3f} "
         f"({now['Erho2_low']:.3f} to {now['Erho2_high']:.3f}), Phi {now['Phi']:.3f} ({now['Phi_low']:.3f} to "
         f"{now['Phi_high']:.3f}), by analysis of variance\n"
         f"low to high: {settings['resamples']:,} resamples of {drawn}, seed {settings['seed']}"

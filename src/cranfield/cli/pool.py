@@ -25,7 +25,6 @@ from cranfield.cli._options import (
 from cranfield.cli._output import check_output_path, emit, present, prints_table, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
-from cranfield.cli.reusability import reusability
 from cranfield.cli.settle import settle
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
@@ -49,7 +48,6 @@ def pool() -> None:
     """Choose what to judge: a pool in order, or a sample of it; and study what fewer judgments would have said."""
 
 
-pool.add_command(reusability)
 pool.add_command(settle)
 
 

@@ -14,7 +14,6 @@ from cranfield._validation import list_names
 from cranfield.comparison.pairwise import find_columns
 from cranfield.comparison.paper_table import describe_scope
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
-from cranfield.declarations.checks import without_effect
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption
 from cranfield.results.columns import Column
@@ -194,12 +193,18 @@ class Risk(Result):
     FromScores(),
     views=(
         View("systems"),
-        View("topics", "Print each system on each topic.", ("--by-topic", "-q")),
-        View("against_all", "Print ZRisk and GeoRisk of each system among all.", ("--against-all",)),
-    ),
-    rules=(
-        *without_effect("topics", "--by-topic", "level", "correction", "interval", "resamples", "seed"),
-        *without_effect("against_all", "--against-all", "baselines", "combine", "deviation", "correction"),
+        View(
+            "topics",
+            "Print each system on each topic.",
+            ("--by-topic", "-q"),
+            unused=("level", "correction", "interval", "resamples", "seed"),
+        ),
+        View(
+            "against_all",
+            "Print ZRisk and GeoRisk of each system among all.",
+            ("--against-all",),
+            unused=("baselines", "combine", "deviation", "correction"),
+        ),
     ),
     groups=Groups(tested=True, across=True),
     examples=("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),

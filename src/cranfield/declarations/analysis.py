@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from cranfield.declarations.checks import VIEW, Rule, check_options
+from cranfield.declarations.checks import Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 
@@ -34,12 +34,14 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         formats: further formats, ``latex`` and ``markdown``.
+        unused: options of the analysis that change nothing of this table, and are refused with it.
     """
 
     name: str
     meaning: str = ""
     flags: tuple[str, ...] = ()
     pairs: str = ""
+    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,33 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """An option that a command computes from judgments and runs where it is not given; score files need it given.
+
+    Args:
+        option: its name.
+        where: option -> the value with which it is computed.
+        source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+    """
+
+    option: str
+    where: Mapping[str, Any]
+    source: str
+
+    def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option of a call; nothing where it is given, or not called for.
+
+        Args:
+            runs: the paths of runs, judgments, and how they are read.
+            values: name -> value, of the options.
+        """
+        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+            return {}
+        module, name = self.source.split(":")
+        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What is declared of an analysis beside its function.
 
@@ -103,6 +132,7 @@ class Facts:
         progress: what a progress bar calls the steps of the analysis, where it reports them.
         steps: their number, from the options.
         formats: further formats of its tables.
+        derived: options that the command computes from runs.
     """
 
     command: str
@@ -116,6 +146,7 @@ class Facts:
     progress: str = ""
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +172,6 @@ class Analysis:
         """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
         full = {name: option.default for name, option in self.options.items()} | dict(values)
         check_options(self.options, self.facts.rules, full)
-
-    def check_view(self, view: str, given: Mapping[str, Any]) -> None:
-        """Check that each option that a user gave has an effect on the table that is printed.
-
-        Args:
-            view: the table.
-            given: option -> value; without those of a protocol, which serves several tables.
-
-        Raises:
-            UsageError: an option has none.
-        """
-        full = {name: option.default for name, option in self.options.items()} | dict(given) | {VIEW: view}
-        for rule in self.facts.rules:
-            if VIEW in rule.where and rule.holds(self.options, full):
-                raise rule.refuse()
 
 
 @dataclass(frozen=True, slots=True)

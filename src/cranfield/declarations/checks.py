@@ -15,17 +15,13 @@ GIVEN = "\0given"
 """In a rule: any value but the default."""
 
 
-VIEW = "view"
-"""In a rule: the table that the command prints; a function in Python returns all of them."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Options that exclude or need each other.
 
     Args:
         where: option -> the value, or the values, with which the rule holds; ``GIVEN`` is any but the default. The call
-            is refused where all of them hold. The key ``VIEW`` is the table that the command prints.
+            is refused where all of them hold.
         why: the sentence, with options in braces: what cannot be, and what to do.
     """
 
@@ -41,18 +37,6 @@ class Rule:
         return UsageError(
             name_options(self.why, lambda name, value: setting(name) if value is None else setting(name, value))
         )
-
-
-def without_effect(view: str, spelled: str, *options: str) -> tuple[Rule, ...]:
-    """The rules by which options are refused that change nothing in a table.
-
-    Args:
-        view: the name of the table.
-        spelled: what chooses it in the shell.
-        options: of other tables.
-    """
-    why = "{{{}}} changes nothing with {}: leave it out"
-    return tuple(Rule({VIEW: view, option: GIVEN}, why.format(option, spelled)) for option in options)
 
 
 def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:

@@ -86,7 +86,9 @@ class OptionFacts:
         """Whether a value is another than the default."""
         if self.several:
             return bool(value is not None and len(value)) and value != self.default
-        return bool(value is not self.default and value != self.default)
+        if self.default is None or value is None:
+            return value is not self.default  # a table has no truth value to compare by
+        return bool(value != self.default)
 
 
 def find_option(annotation: Any) -> Option | None:

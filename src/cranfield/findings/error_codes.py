@@ -54,6 +54,7 @@ REFUSALS = {
     "no-system": "The system of an answer, or of a run, is unknown.",
     "same-system": "A verdict compares a system with itself.",
     "label-range": "A label is outside the scale that judges share.",
+    "scale": "Scores of one table are on different scales, such as percent among fractions.",
     "layout": "The file is well formed, but lacks what is to be read.",
     "column": "A column is missing, or two columns could be meant.",
     "part": "A file holds several runs, and the name of one is missing or wrong; or it has no parts.",

@@ -86,8 +86,9 @@ def _load(file: Location, data: bytes) -> xr.Dataset:
     import xarray as xr
 
     engine: Any = "scipy" if data.startswith(CLASSIC) else "h5netcdf"
-    for package in () if engine == "scipy" else ("h5netcdf", "h5py"):
-        import_optional(package, location=file)
+    if engine == "h5netcdf":
+        import_optional("h5netcdf", location=file)
+        import_optional("h5py", location=file)
     try:
         _require(file, sum(_classic_sizes(data)) if data.startswith(CLASSIC) else _hdf5_size(file, data), len(data))
         return xr.load_dataset(io.BytesIO(data), engine=engine)
@@ -206,7 +207,7 @@ def _hdf5_size(file: Location, data: bytes) -> int:
     Raises:
         InputError: it names other files, or a filter whose code would be loaded; or its texts are too long.
     """
-    import h5py
+    h5py = import_optional("h5py")
 
     with h5py.File(io.BytesIO(data), "r") as opened:
         found = list(_datasets(file, opened.id))
@@ -254,7 +255,7 @@ def _datasets(file: Location, root: Any) -> Iterator[tuple[str, Any]]:
     Raises:
         InputError: a group has links to elsewhere, or a dataset lies elsewhere.
     """
-    import h5py
+    h5py = import_optional("h5py")
 
     seen, groups = set(), [("", root)]
     while groups:
@@ -289,7 +290,7 @@ def _elsewhere(file: Location, name: str, what: str) -> InputError:
 
 def _refuse_filters(file: Location, name: str, created: Any) -> None:
     """Raises: InputError: values go through another filter than those that HDF5 itself has."""
-    import h5py
+    h5py = import_optional("h5py")
 
     own = range(h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SCALEOFFSET + 1)
     for number in range(created.get_nfilters() if hasattr(created, "get_nfilters") else 0):

@@ -77,15 +77,15 @@ class TopicClusters:
 
 def describe_clusters(settings: dict[str, Any]) -> str:
     """Describe the clusters and the estimand: ``in 10 clusters of 1 to 14 topics, each topic weighs the same``."""
-    return f"{describe_sizes(settings)}, each {settings['mean_over'][:-1]} weighs the same"
+    return f"in {describe_sizes(settings)}, each {settings['mean_over'][:-1]} weighs the same"
 
 
 def describe_sizes(settings: dict[str, Any]) -> str:
-    """Describe the clusters alone: ``in 10 clusters of 1 to 14 topics``."""
+    """Describe the clusters alone: ``10 clusters of 1 to 14 topics``."""
     clusters = settings["topic_clusters"]
     low, high = clusters["smallest"], clusters["largest"]
     size = counted(low, "topic") if low == high else f"{low:,} to {high:,} topics"
-    return f"in {clusters['clusters']:,} clusters of {SINGLE if high == 1 else size}"
+    return f"{clusters['clusters']:,} clusters of {SINGLE if high == 1 else size}"
 
 
 def describe_units(settings: dict[str, Any]) -> str:

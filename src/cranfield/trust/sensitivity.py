@@ -14,7 +14,7 @@ from cranfield._message import setting
 from cranfield._text import drawn, warn
 from cranfield._typing import Floats, Ints
 from cranfield.declarations.analysis import FromScores, View, analysis
-from cranfield.declarations.checks import GIVEN, VIEW, Rule
+from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
@@ -157,6 +157,7 @@ class _Tested:
             "Print the curve of achieved significance levels (ASL).",
             ("--curve",),
             pairs="the smallest levels first",
+            unused=("level",),
         ),
         View(
             "differences",
@@ -171,7 +172,6 @@ class _Tested:
             "{test=randomized-tukey} does not work with clusters: take {test=bootstrap}, {test=permutation} or "
             "{mean_over=clusters}",
         ),
-        Rule({VIEW: "curve", "level": GIVEN}, "{level} changes nothing with --curve: leave it out"),
     ),
     progress="testing pairs, in %",
     examples=("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
