@@ -163,8 +163,8 @@ def test_views_are_tables_with_described_columns(command: str) -> None:
     listed = DECLARED[command]
     result = listed.load().result
     assert dataclasses.is_dataclass(result), "the function is annotated with the class of its result"
-    for table in result.columns:
-        assert len({column.name for column in result.columns[table]}) == len(result.columns[table])
+    for table in result.table_columns:
+        assert len({column.name for column in result.table_columns[table]}) == len(result.table_columns[table])
     if isinstance(listed.facts.inputs, FromRuns):
         assert listed.facts.inputs.measures in ("several", "one", "none")
 

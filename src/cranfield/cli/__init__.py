@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 import click
 
 from cranfield._text import quoted
-from cranfield.cli._analysis import make_command
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
@@ -55,6 +54,8 @@ class _Commands(MutableMapping[str, click.Command]):
         if path not in self._imported:
             command, _, subcommand = path.partition(" ")
             if path in DECLARED:
+                from cranfield.cli._analysis import make_command  # what few calls need
+
                 self._imported[path] = _add_exit_statuses(make_command(DECLARED[path]))
             elif path in COMMANDS:
                 attribute = (subcommand or command).replace("-", "_")

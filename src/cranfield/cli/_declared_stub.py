@@ -69,7 +69,7 @@ def _help(module: str, name: str, analysis: Analysis) -> str:
     first = doc.split("\n\n", 1)[0]
     text = analysis.facts.guide or first
     result = analysis.result
-    columns = [column for table in getattr(result, "columns", {}).values() for column in table]
+    columns = [column for table in getattr(result, "table_columns", {}).values() for column in table]
     described = describe_columns(columns)
     return f"{text}\n\n{described}." if described and not analysis.facts.guide else text
 

@@ -50,7 +50,7 @@ class Posterior(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("credible_intervals",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "pairs": (
             Column("system"),
             Column("other"),

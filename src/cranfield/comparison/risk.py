@@ -68,7 +68,7 @@ class Risk(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("wins_and_losses",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
             Column("system"),
             Column("mean"),

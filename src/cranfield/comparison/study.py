@@ -281,7 +281,7 @@ class TestStudy(Result):
     __test__: ClassVar[bool] = False
     """It is none of pytest's classes, whatever its name."""
 
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "rates": (
             Column("topics", shown="varying"),
             Column("type_1", "share of the pairs without a true difference that are significant"),

@@ -85,7 +85,7 @@ class Headroom(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("headroom", "fused_pairs")
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("kind", "single systems, their fusions, or bounds, whose lists know the judgments"),
             Column("name"),

@@ -52,7 +52,7 @@ class Budget(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("budget",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "needed": (
             Column("budget", "judgments of each topic from which on tau stays at the target or above", integer=True),
             Column("judgments", "of all topics that it comes to", integer=True),
@@ -154,7 +154,7 @@ def estimate_budget(
     """
     chosen = tuple(dict.fromkeys(list_names(orders=orders)))
     if not chosen:
-        raise UsageError(f"{setting('orders')} names no order: choose from {', '.join(ORDERS)}")
+        raise UsageError(f"{setting('orders', [])} names no order: choose from {', '.join(ORDERS)}")
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)

@@ -80,7 +80,7 @@ class Reusability(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("reusability",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("mean_drop", "mean over runs of the decrease in score"),
             Column("mean_relative_drop", "mean over runs of drop / score"),

@@ -51,21 +51,22 @@ class Result:
         settings: what was asked for, defaults included.
         signature: all that changes these numbers: version, analysis, settings, and the signatures of the inputs.
         charts: names in ``cranfield.plot`` of the charts that draw this result.
-        columns: table -> its columns, of which each is described.
+        table_columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
     """
 
     charts: ClassVar[tuple[str, ...]] = ()
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
     settings: dict[str, Any]
     signature: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if cls.__doc__ and cls.columns:
+        if cls.__doc__ and cls.table_columns:
             tables = "\n\n".join(
-                textwrap.indent(document_columns(table, columns), "    ") for table, columns in cls.columns.items()
+                textwrap.indent(document_columns(table, columns), "    ")
+                for table, columns in cls.table_columns.items()
             )
             cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{tables}\n    "
         if cls.__doc__ and cls.charts:
@@ -132,7 +133,7 @@ class Result:
             table: its name.
             rows: the table.
         """
-        return select_for_people(rows, self.columns.get(table, ()))
+        return select_for_people(rows, self.table_columns.get(table, ()))
 
     def sheet(
         self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
@@ -155,7 +156,7 @@ class Result:
         if format == "table":
             rows = self.for_people(name, rows)
         caption = "\n".join(filter(None, [left_out, self.caption(name)]))
-        integers = [column.name for column in self.columns.get(name, ()) if column.integer]
+        integers = [column.name for column in self.table_columns.get(name, ()) if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "")
 

@@ -44,7 +44,7 @@ class Abstention(Result):
         signature: all that changes these numbers.
     """
 
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
             Column("mean"),
             Column("max", "nAUC where confidence is the largest score of a list"),

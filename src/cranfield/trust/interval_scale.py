@@ -83,7 +83,7 @@ class ScaleComparison(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("scale_scatter",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("fewest", "to most, attainable values of a topic"),
             Column("most"),

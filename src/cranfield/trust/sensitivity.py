@@ -72,7 +72,7 @@ class Sensitivity(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("asl_curves",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("power", "share of pairs with p < alpha"),
             Column("power_low"),

@@ -56,7 +56,7 @@ class Stability(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("error_rates",)
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "rates": (
             Column("error_rate", "share of decisions in which the worse system of a pair wins"),
             Column("error_se", "its Monte Carlo standard error"),

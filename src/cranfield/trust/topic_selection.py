@@ -55,7 +55,7 @@ class TopicSelection(Result):
         signature: all that changes these numbers.
     """
 
-    columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "curve": (
             Column("chosen_by", "the objective for the systems that chose"),
             Column("held_out", "for the others"),
