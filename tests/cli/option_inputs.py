@@ -18,10 +18,13 @@ POOL = ("g", "h", "i")
 """Runs that made the pool, beside those that are evaluated."""
 TOPICS, DOCUMENTS, DEPTH = 18, 40, 24
 
+COLUMNS = "topic=subject,document=item,score=points,label=gain"
+"""Of the files whose columns have names of their own."""
+
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "paths": ("qrels.txt", *RUNS),
     "qrels": ("qrels.txt",),
-    "qrels...": ("one.qrels", "two.qrels", "three.qrels"),
+    "qrels...": ("one.qrels", "two.qrels", "three.qrels", "four.qrels"),
     "runs": RUNS,
     "run": ("a.run",),
     "old": ("a.run",),
@@ -52,7 +55,6 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "pool budget": (("--budget", "4"), ("--budget", "8")),
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
-    "judges panel": (("--resamples", "50"),),
     "simulate scores": (("--make", "6"),),
 }
 """Command -> options without which it does nothing."""
@@ -103,7 +105,7 @@ FILES = {
 TEXTS: dict[str, tuple[str, ...]] = {
     "measure": ("P@5", "AP", "nDCG@5"),
     "measures": ("P@5", "AP"),
-    "columns": ("topic=nowhere", "topic=subject,document=item,score=points,label=gain"),
+    "columns": ("topic=nowhere", COLUMNS),
     "memory": ("nonsense",),
     "cluster": ("nonsense",),
     "no_cluster": ("local",),
@@ -132,6 +134,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "judge": ("one",),
     "criterion": ("nonsense", "other"),
     "lower_is_better": ("t1",),
+    "not_tasks": ("t1",),
     "program": ("no-such-program",),
     "participant": ("one",),
     "larger_is_better": ("latency", "scores"),
@@ -139,7 +142,10 @@ TEXTS: dict[str, tuple[str, ...]] = {
 }
 """Option whose value is a text -> values to try."""
 
-REPEATED = {"contributors": tuple(f"{name}.run" for name in POOL)}
+REPEATED = {
+    "contributors": tuple(f"{name}.run" for name in POOL),
+    "tasks": tuple(f"t{number}" for number in range(1, 8)),
+}
 """Option that says something where it is repeated -> its values."""
 
 NUMBERS: dict[str, tuple[str, ...]] = {
@@ -151,7 +157,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "rel": ("2",),
     "hole_offset": ("-3",),
     "permutations": ("3",),
-    "resamples": ("77",),
+    "resamples": ("77", "5"),
     "trials": ("30",),
     "subsets": ("20",),
     "tolerance": ("0.9",),
@@ -163,9 +169,54 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "weights": ("0.5",),
     "tie_tol": ("0.2",),
     "difference": ("0.1",),
+    "families": ("0.25",),
+    "min_tasks": ("16", "17"),
+    "prior": ("0.7", "50"),
 }
 """Option whose value is a number -> values to try; ``USUAL`` for others."""
 USUAL = {"integer": ("3", "5", "9"), "float": ("0.3", "0.7")}
+
+
+MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "evaluate": (
+        ("--by-topic", "--output", "out/scores.parquet"),
+        ("--by-topic", "--output", "out/scores/", "--dataset"),
+    ),
+}
+"""Tables that several options choose together."""
+LAZY = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "mean": 0.5}), flush=True)
+"""
+"""A program that answers every case of the conformance suite alike."""
+CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "missing_scores": (("--missing", "skip"),),
+    "discount": (("--measure", "nDCG@8"),),
+    "seed": (("--resamples", "20"),),
+    "margins": (("--measure", "P@5"),),
+    "tolerance": (("--command", f"{sys.executable} lazy.py"),),
+    "undefined": (("--tie-policy", "ternary"), ("--measure", "nDCG@8")),
+    "negative": (("--measure", "nDCG@8"),),
+    "teams": (tuple(word for name in POOL for word in ("--contributors", f"{name}.run")),),
+    "cannot_tell": (("--alpha", "0.0000001"),),
+}
+"""Option that speaks of what most inputs do not have -> what makes them have it."""
+PROTOCOL = (
+    "protocol",
+    "init",
+    "-o",
+    "protocol.toml",
+    "evaluate",
+    "few.qrels",
+    "-m",
+    "AP",
+    "--ties",
+    "docid",
+    "--names",
+    "tag",
+)
+"""The call that writes the protocol."""
 
 
 def write_inputs(folder: Path) -> dict[str, Path]:
@@ -186,59 +237,24 @@ def write_inputs(folder: Path) -> dict[str, Path]:
         _write_judgments(where, rng, gains, judged, intents=name == "intents")
         _write_rankings(where, rankings, named=name == "named")
         _write_others(where, rng)
-    for where in made.values():
+        more = ("--columns", COLUMNS) if name == "named" else ()
         with contextlib.chdir(where):
-            for call in CALLS:
-                assert cranfield(*call).status == 0, call
+            assert cranfield(*PROTOCOL, *more).status == 0
+    _make_odd(made)
+    return made
+
+
+def _make_odd(made: dict[str, Path]) -> None:
+    """Break runs, repeat a document in them, and leave out a score of a topic and one of a task; round scores."""
     for name in RUNS[2::3]:
         (made["broken"] / name).write_text("1 Q0 d1 1\n")
         text = (made["twice"] / name).read_text().splitlines()
         (made["twice"] / name).write_text("\n".join([*text, text[0]]) + "\n")
-    scores = made["twice"] / "scores.csv"
-    scores.write_text(re.sub(r"(?m)^(4,[^,]*),[^,]*,", r"\1,,", scores.read_text()))
-    return made
-
-
-MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "evaluate": (
-        ("--by-topic", "--output", "out/scores.parquet"),
-        ("--by-topic", "--output", "out/scores/", "--dataset"),
-    ),
-}
-"""Tables that several options choose together."""
-LAZY = """
-import json, sys
-for line in sys.stdin:
-    print(json.dumps({"id": json.loads(line)["id"], "mean": 0.5}), flush=True)
-"""
-"""A program that answers every case of the conformance suite alike."""
-CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "missing_scores": (("--missing", "skip"),),
-    "discount": (("--measure", "nDCG@8"),),
-    "tolerance": (("--command", f"{sys.executable} lazy.py"),),
-    "undefined": (("--tie-policy", "ternary"), ("--measure", "nDCG@8")),
-    "negative": (("--measure", "nDCG@8"),),
-    "teams": (tuple(word for name in POOL for word in ("--contributors", f"{name}.run")),),
-    "cannot_tell": (("--alpha", "0.0000001"),),
-}
-"""Option that speaks of what most inputs do not have -> what makes them have it."""
-CALLS: tuple[tuple[str, ...], ...] = (
-    (
-        "protocol",
-        "init",
-        "-o",
-        "protocol.toml",
-        "evaluate",
-        "few.qrels",
-        "-m",
-        "AP",
-        "--ties",
-        "docid",
-        "--names",
-        "tag",
-    ),
-)
-"""Calls that write inputs."""
+    for name, row in (("scores.csv", "4"), ("board.csv", "b")):
+        table = made["twice"] / name
+        table.write_text(re.sub(rf"(?m)^({row},[^,]*),[^,]*,", r"\1,,", table.read_text()))
+    scores = made["intents"] / "scores.csv"
+    scores.write_text(re.sub(r"(0\.\d)\d+", r"\1", scores.read_text()))
 
 
 def _rank(rng: np.random.Generator, gains: np.ndarray, number: int) -> list[tuple[int, list[tuple[str, float]]]]:
@@ -268,6 +284,8 @@ def _write_rankings(
                 document, score = documents[at]
                 rows.append((topic, document, ranks[at], f"{score:.9f}"))
         tag = "tag-e" if where.name == "intents" and name == "f" else f"tag-{name}"
+        if where.name == "intents":
+            rows = rows[1:] + rows[:1]  # the rows of a topic are not together
         if named:
             text = "subject\titem\tpoints\n" + "".join(f"{t}\t{d}\t{s}\n" for t, d, _, s in rows)
         else:
@@ -279,20 +297,19 @@ def _write_judgments(
     where: Path, rng: np.random.Generator, gains: np.ndarray, judged: np.ndarray, *, intents: bool
 ) -> None:
     every = [(topic, document) for topic in range(TOPICS) for document in range(DOCUMENTS)]
-    rows = [(t + 1, f"d{d}", gains[t, d]) for t, d in every if judged[t, d]]
-    if where.name == "named":
-        text = "subject\titem\tgain\n" + "".join(f"{t}\t{d}\t{gain}\n" for t, d, gain in rows)
-    else:
-        text = "".join(
-            f"{t} {1 + number % 3 if intents else 0} {d} {gain}\n" for number, (t, d, gain) in enumerate(rows)
-        )
-        text += "".join(f"{t} {4 if intents else 0} d39x 0\n{t} 0 {t} {int(t != 11)}\n" for t in range(1, TOPICS + 1))
-    (where / "qrels.txt").write_text(text)
-    for name, noise in (("one", 0.2), ("two", 0.5), ("three", 0.8)):
-        changed = [(t, d, gain if rng.random() > noise else rng.integers(0, 4)) for t, d, gain in rows]
-        kept = [row for row in changed if name != "three" or rng.random() < 0.9]
-        (where / f"{name}.qrels").write_text("".join(f"{t} 0 {d} {gain}\n" for t, d, gain in kept))
-    (where / "few.qrels").write_text("".join(f"{t} 0 {d} {gain}\n" for t, d, gain in rows[::5]))
+    rows = [(t + 1, f"d{d}", int(gains[t, d])) for t, d in every if judged[t, d]]
+    more = [(t, name, label) for t in range(1, TOPICS + 1) for name, label in (("d39x", 0), (str(t), int(t != 11)))]
+    files = {"qrels": [*rows, *more], "few": rows[::5]}
+    for name, noise in (("one", 0.2), ("two", 0.5), ("three", 0.8), ("four", 0.6)):
+        changed = [(t, d, gain if t == 11 or rng.random() > noise else int(rng.integers(0, 4))) for t, d, gain in rows]
+        files[name] = [row for row in changed if name != "three" or rng.random() < 0.9]
+    for name, labels in files.items():
+        if where.name == "named":
+            text = "subject\titem\tgain\n" + "".join(f"{t}\t{d}\t{label}\n" for t, d, label in labels)
+        else:
+            numbers = [1 + at % 3 if intents and name == "qrels" else 0 for at in range(len(labels))]
+            text = "".join(f"{t} {n} {d} {label}\n" for n, (t, d, label) in zip(numbers, labels, strict=True))
+        (where / f"{name}.{'txt' if name == 'qrels' else 'qrels'}").write_text(text)
 
 
 def _write_others(where: Path, rng: np.random.Generator) -> None:
@@ -311,7 +328,7 @@ def _write_others(where: Path, rng: np.random.Generator) -> None:
         "topics.tsv": "".join(f"{t}\twhat is {t}\n" for t in topics),
         "answers.tsv": "".join(f"{name}\t{'ABC'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
     }
-    texts |= _tables_of_scores(rng) | {"verdicts.tsv": _verdicts(rng)}
+    texts |= _tables_of_scores(rng) | {"verdicts.tsv": _verdicts(11)}
     for name, text in texts.items():
         (where / name).write_text(text)
     case = json.loads((Path(__file__).parents[2] / "conformance/cases/precision-at-3--short-list.json").read_text())
@@ -329,9 +346,9 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
     ]
     long = "system,topic,measure,value\n"
     wide = [[f"{0.1 * number + rng.random() * 0.4:.3f}" for number in range(6)] for _ in topics]
-    tasks = [f"t{n}" for n in range(1, 9)]
+    tasks = [f"t{n}" for n in range(1, 17)]
     cells = [
-        [name, *(f"{0.5 + 0.05 * number + 0.05 * rng.random():.3f}" for _ in tasks)]
+        [name, *(f"{0.5 + 0.012 * number + 0.1 * rng.random():.3f}" for _ in tasks)]
         for number, name in enumerate(SYSTEMS)
     ]
     return {
@@ -344,17 +361,18 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
         "board.csv": ",".join(["model", *tasks]) + "\n" + "".join(",".join(row) + "\n" for row in cells),
         "errors.csv": ",".join(["model", *tasks])
         + "\n"
-        + "".join(",".join([row[0], *["0.01"] * 8]) + "\n" for row in cells),
+        + "".join(",".join([row[0], *["0.01"] * len(tasks)]) + "\n" for row in cells),
         "tasks.tsv": "task\ttype\n"
         + "".join(f"{task}\t{'one' if at < 3 else 'two'}\n" for at, task in enumerate(tasks)),
     }
 
 
-def _verdicts(rng: np.random.Generator) -> str:
-    """Verdicts of two judges on every pair in both orders, some repeated."""
-    rows = []
-    for topic, judge, left, right in product(range(1, TOPICS + 1), ("one", "two"), "abc", "abc"):
-        for _ in range(0 if left == right else 1 + (topic == 1)):
-            verdict = rng.choice(["left", "right", "tie"], p=[0.5, 0.3, 0.2])
+def _verdicts(seed: int) -> str:
+    """Verdicts of two judges on pairs in both orders, some often and some seldom: a is the best, and e the worst."""
+    rng, rows = np.random.default_rng(seed), []
+    for topic, judge, left, right in product(range(1, TOPICS + 1), ("one", "two"), "abcde", "abcde"):
+        ahead = 0.03 * (ord(right) - ord(left)) * (judge == "one")
+        for _ in range(0 if left == right else int(rng.choice([0, 1, 4]))):
+            verdict = rng.choice(["left", "right", "tie"], p=[0.4 + ahead, 0.3 - ahead, 0.3])
             rows.append(f"{topic}\t{left}\t{right}\t{verdict}\t{rng.choice(['left', 'right'])}\t{judge}\n")
     return "topic\tleft\tright\tverdict\tother\tjudge\n" + "".join(rows)

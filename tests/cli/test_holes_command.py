@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 
@@ -177,6 +178,19 @@ def test_what_to_judge_next_is_unjudged_and_ordered_by_value(pooled: Path) -> No
     assert values == sorted(values, reverse=True)
     judged = {tuple(line.split()[::2]) for line in Path("holes.txt").read_text().splitlines()}
     assert not {(row["topic"], row["document"]) for row in table} & {pair[:2] for pair in judged}
+
+
+def test_the_level_of_differences_is_that_of_alpha(pooled: Path) -> None:
+    call = ("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "-f", "csv")
+    wide, narrow = (rows(cranfield(*call, "--alpha", alpha).out)[0] for alpha in ("0.01", "0.4"))
+    assert float(wide["lower"]) < float(narrow["lower"]) < float(narrow["upper"]) < float(wide["upper"])
+    assert rows(cranfield(*call, "--alpha", "0.05").out) == rows(cranfield(*call).out)
+
+
+def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
+    call = ("evaluate", "holes.txt", "new.run", "d.run", *ESTIMATE, "-f", "json")
+    signed = json.loads(cranfield(*call, "--undefined", "keep").out)["signature"]
+    assert signed["undefined"] == "keep"
 
 
 @pytest.mark.parametrize(

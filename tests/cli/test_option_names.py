@@ -80,6 +80,7 @@ def test_an_id_like_a_setting_is_printed_as_it_is(topic: str, folder: Path) -> N
         (["evaluate", "qrels.txt", "short.run", "--input-format", "trec"], "is read with --input-format msmarco"),
         (["evaluate", "qrels.txt", "twice.run"], "--on-duplicate first would keep the better-ranked one"),
         (["evaluate", "qrels.txt", "one.run", "--missing", "error"], "(--missing error)"),
+        (["compare", "qrels.txt", "best.run", "late.run", "--resamples", "9"], "--resamples 9, and --test t"),
         (["check", "qrels.txt", "twice.run"], "--on-duplicate first keeps only its better-ranked line"),
         (["information", "ric", "qrels.txt", "twice.run"], "--on-duplicate first would keep"),
     ],

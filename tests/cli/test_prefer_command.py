@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,10 @@ def test_what_means_nothing_is_refused(folder: Path, arguments: tuple[str, ...],
     ended = cranfield("prefer", *FILES, *arguments)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err
+
+
+def test_condensed_lists_have_other_ranks(folder: Path) -> None:
+    """On topic 1 `late` has one of two relevant documents, behind an unjudged one: without that, half is tied."""
+    for unjudged, mean in (("zero", 1.0), ("condense", 0.75)):
+        row = json.loads(printed("prefer", *FILES, "--unjudged", unjudged, "-f", "json"))["rows"][0]
+        assert (row["preference"], row["wins"]) == (mean, 2)

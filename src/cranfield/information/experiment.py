@@ -313,5 +313,5 @@ def check_drawing(
         raise UsageError("persistence and pair_weight are two kinds of attention: give one of them")
     if not of_labels:
         raise UsageError(
-            "persistence compares with the ideal list, which needs labels: give qrels in place of Evidence"
+            f"{setting('persistence')} compares with the ideal list, which needs labels: give qrels, not Evidence"
         )
