@@ -386,7 +386,11 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
         (("stability", "--scores", "AP.csv", "-n", "99"), 2, "--topics 99 should lie between 1 and 12"),
         (("sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
-        (("sensitivity", "--scores", "AP.csv", "--differences"), 2, "differences compare measures: name two or more"),
+        (
+            ("sensitivity", "--scores", "AP.csv", "--differences"),
+            2,
+            "--differences compares measures: name two or more",
+        ),
         (
             ("select-topics", "--scores", "AP.csv", "-n", "13"),
             2,

@@ -16,6 +16,7 @@ from cranfield._text import counted, in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     across_option,
     format_option,
@@ -170,7 +171,7 @@ def _view_options(facts: Facts) -> list[Callable[..., Any]]:
 
 
 def _parameter(view: View) -> str:
-    return f"view_{view.name}"
+    return f"{VIEW}{view.name}"
 
 
 def _choose_view(facts: Facts, arguments: dict[str, Any]) -> View | None:

@@ -224,6 +224,8 @@ def analysis(
 
         plain = [_without_option(parameter, declaration.options) for parameter in signature.parameters.values()]
         checked.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
+        types = {name: option.type for name, option in declaration.options.items()}
+        checked.__annotations__ = {**function.__annotations__, **types}
         checked.__doc__ = write_docstring(function.__doc__ or "", list(signature.parameters), declaration.options)
         setattr(checked, ATTRIBUTE, declaration)
         return checked

@@ -26,7 +26,7 @@ def write_docstring(doc: str, parameters: Sequence[str], options: Mapping[str, O
     described = _read_args(text)
     described |= {name: f"{name}: {_describe(option)}" for name, option in options.items()}
     entries = "\n".join(
-        textwrap.fill(entry, WIDTH, initial_indent="    ", subsequent_indent="        ")
+        textwrap.fill(entry, WIDTH, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
         for entry in dict.fromkeys(described[name] for name in parameters if name in described)
     )
     bare = re.sub(r"^Args:\n(?:    .*\n|\n(?=    ))*", "", text + "\n", flags=re.MULTILINE)

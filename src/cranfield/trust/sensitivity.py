@@ -110,7 +110,7 @@ class Sensitivity(Result):
         if table != "differences":
             return self.to_frame(table)
         if self.differences.empty:
-            raise UsageError("differences compare measures: name two or more")
+            raise UsageError(f"{setting('differences')} compares measures: name two or more")
         return sort_by_size(self.to_frame(table))
 
     def caption(self, table: str) -> str:
