@@ -115,6 +115,7 @@ reproduce: $(VENV)/tools ## run every reproduction; fails where a file that it w
 
 stub: $(VENV)/tools ## write what is generated from the declarations: the type stubs, the names that shells complete, the notebook's outputs
 	$(BIN)/python -m cranfield.measures._stub
+	$(BIN)/python -m cranfield.cli._declared_stub
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.cli._completion import make_names_module; Path("src/cranfield/cli/_measure_names.py").write_text(make_names_module())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 

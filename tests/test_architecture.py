@@ -68,11 +68,10 @@ def files_of_the_engine() -> Iterator[tuple[str, Path]]:
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines of a function without its docstring."""
-    first = function.body[0]
+    """Lines of the body of a function, without its docstring; its signature is a table of its parameters."""
     is_docstring = ast.get_docstring(function, clean=False) is not None
-    docstring = (first.end_lineno or 0) - first.lineno + 1 if is_docstring else 0
-    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+    body = function.body[1:] if is_docstring else function.body
+    return (function.end_lineno or 0) - body[0].lineno + 1 if body else 0
 
 
 def test_files_are_short() -> None:
@@ -299,8 +298,10 @@ def test_docstrings_are_sentences() -> None:
     assert not {(name, line) for name, text in sources() for line in text.splitlines() if begun.search(line)}
 
 
-DEEP = 80
-"""Test files that may import other modules than the doors of rooms, besides those of engines, laws and kernels."""
+DEEP = 81
+"""Test files that may import other modules than the doors of rooms, besides those of engines, laws and kernels.
+
+The laws of declarations are one of them."""
 
 
 def deep_imports(tree: ast.Module) -> set[str]:

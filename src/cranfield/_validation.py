@@ -23,13 +23,18 @@ def is_number(value: Any) -> bool:
     return is_number and -sys.float_info.max <= value <= sys.float_info.max
 
 
+def _name(name: str, value: object) -> str:
+    """A parameter and its value in a message; one that is described in several words has no option."""
+    return setting(name, value) if name.isidentifier() else f"{name}={name_value(value)}"
+
+
 def check_integer(least: int, **numbers: Any) -> None:
     """Raises: UsageError: something else than a whole number of at least ``least``."""
     for name, value in numbers.items():
         if not _is_integer(value):
-            raise UsageError(f"{name}={name_value(value)} should be a whole number of at least {least}")
+            raise UsageError(f"{_name(name, value)} should be a whole number of at least {least}")
         if value < least:
-            raise UsageError(f"{name}={name_value(value)} should be at least {least}")
+            raise UsageError(f"{_name(name, value)} should be at least {least}")
 
 
 def _is_integer(value: Any) -> bool:
@@ -40,39 +45,39 @@ def between(least: int, most: int, note: str = "", /, **numbers: Any) -> None:
     """Raises: UsageError: no whole number from ``least`` to ``most``, which the ``note`` explains."""
     for name, value in numbers.items():
         if not _is_integer(value):
-            raise UsageError(f"{name}={name_value(value)} should be a whole number between {least} and {most}{note}")
+            raise UsageError(f"{_name(name, value)} should be a whole number between {least} and {most}{note}")
         if not least <= value <= most:
-            raise UsageError(f"{name}={name_value(value)} should lie between {least} and {most}{note}")
+            raise UsageError(f"{_name(name, value)} should lie between {least} and {most}{note}")
 
 
 def above(bound: float, **numbers: Any) -> None:
     """Raises: UsageError: something else than a number above ``bound``."""
     for name, value in numbers.items():
         if not is_number(value) or value <= bound:
-            raise UsageError(f"{name}={name_value(value)} should be a number above {bound}")
+            raise UsageError(f"{_name(name, value)} should be a number above {bound}")
 
 
 def not_negative(**numbers: Any) -> None:
     """Raises: UsageError: something else than a number of at least 0."""
     for name, value in numbers.items():
         if not is_number(value) or value < 0:
-            raise UsageError(f"{name}={name_value(value)} should be a number of at least 0")
+            raise UsageError(f"{_name(name, value)} should be a number of at least 0")
 
 
 def share(**numbers: Any) -> None:
     """Raises: UsageError: something else than a number above 0 and below 1."""
     for name, value in numbers.items():
         if not is_number(value):
-            raise UsageError(f"{name}={name_value(value)} should be a number between 0 and 1")
+            raise UsageError(f"{_name(name, value)} should be a number between 0 and 1")
         if not 0 < value < 1:
-            raise UsageError(f"{name}={name_value(value)} should lie between 0 and 1")
+            raise UsageError(f"{_name(name, value)} should lie between 0 and 1")
 
 
 def several(**numbers: Any) -> None:
     """Raises: UsageError: something else than a list of whole numbers of at least 1."""
     for name, values in numbers.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise UsageError(f"{name}={name_value(values)} should be a list of whole numbers")
+            raise UsageError(f"{_name(name, values)} should be a list of whole numbers")
         for value in values:
             check_integer(1, **{name: value})
 
@@ -96,7 +101,7 @@ def list_names(**given: Any) -> list[str]:
     """
     ((name, values),) = given.items()
     if not is_series(values) or isinstance(values, bytes):
-        raise UsageError(f"{setting(name, values)} should be a name, or a list of names")
+        raise UsageError(f"{_name(name, values)} should be a name, or a list of names")
     listed = one_or_more(values)
     for value in listed:
         if not isinstance(value, str):
@@ -107,7 +112,8 @@ def list_names(**given: Any) -> list[str]:
 def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:
     """Raises: UsageError, or the kind of it that is given: the value is none of the choices."""
     if value not in choices:
-        raise error(f"{name}={name_value(value)} is not one of {', '.join(map(str, choices))}")
+        written = _name(name, value) if error is UsageError else f"{name}={name_value(value)}"
+        raise error(f"{written} is not one of {', '.join(map(str, choices))}")
 
 
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

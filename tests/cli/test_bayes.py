@@ -32,10 +32,10 @@ def test_json_holds_every_pair_with_its_baseline_last() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--margin", "0"), "margin=0.0 should be a number above 0"),
+        (("--margin", "0"), "--margin 0.0 should be a number above 0"),
         (("--prior", "shared", "--prior-topics", "3"), "belongs to --prior flat"),
         (("--baseline", "bb"), "no system is called 'bb'; did you mean 'b'?"),
-        (("--level", "95"), "level=95.0 should lie between 0 and 1"),
+        (("--level", "95"), "--level 95.0 should lie between 0 and 1"),
     ],
 )
 def test_wrong_numbers_and_names_are_refused(arguments: tuple[str, ...], said: str) -> None:

@@ -115,7 +115,7 @@ def test_pairs_over_queries_and_over_errors() -> None:
         (("--errors", "errors.csv"), "--errors is for --unit queries"),
         (("--aggregate", "borda", "--missing-cells", "fit"), "--missing-cells fit is for mean"),
         (("--lower-is-better", "t9"), "the board has no task 't9'"),
-        (("--alpha", "1.5"), "alpha=1.5 should lie between 0 and 1"),
+        (("--alpha", "1.5"), "--alpha 1.5 should lie between 0 and 1"),
     ],
 )
 def test_what_does_not_go_together(arguments: tuple[str, ...], message: str) -> None:

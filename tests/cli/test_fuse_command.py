@@ -100,7 +100,7 @@ def test_a_run_from_standard_input(folder: Path) -> None:
         (["headroom", "qrels.txt"], 2, "Missing argument 'RUN...'"),
         (["headroom", "qrels.txt", "best.run"], 2, "two runs or more"),
         (["headroom", "qrels.txt", "best.run", "late.run", "-m", "nope"], 2, "nope"),
-        (["headroom", "qrels.txt", "best.run", "late.run", "--method", "linear"], 2, "'linear' is not one of"),
+        (["headroom", "qrels.txt", "best.run", "late.run", "--method", "linear"], 2, "--method linear is not one of"),
     ],
 )
 def test_refusals(folder: Path, arguments: list[str], status: int, message: str) -> None:

@@ -48,7 +48,7 @@ def gate(*arguments: str) -> Ended:
         (("bad.run", "main.run", "shaky.run", "--baseline", "main"), 3, "regression: 1 of 2 systems"),
         (("main.run", "shaky.run", "-m", "AP", "-m", "RR", "--margin", "RR=1", "--margin", "AP=2"), 0, "no regression"),
         (("main.run",), 2, "a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE"),
-        (("main.run", "bad.run", "--margin", "0"), 2, "margin=0.0 should be a number above 0"),
+        (("main.run", "bad.run", "--margin", "0"), 2, "--margin 0.0 should be a number above 0"),
         (("main.run", "bad.run", "--ties", "bounds"), 2, "--ties bounds gives a range"),
     ],
     ids=str,

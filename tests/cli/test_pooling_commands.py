@@ -37,7 +37,7 @@ def test_reusability_by_run() -> None:
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("--depth", "0"), 2, "depth=0 should be at least 1"),
+        (("--depth", "0"), 2, "--depth 0 should be at least 1"),
         (("--teams", "none.tsv"), 1, "none.tsv: no such file"),
         (("--teams", "pool.txt"), 1, "pool.txt:1: '1 0 a 1' is not two fields: a run and its team"),
         (("--ties", "bounds"), 2, "a pool needs the documents in one order, which --ties bounds leaves open"),
@@ -77,8 +77,8 @@ def test_a_budget_that_is_not_enough_is_missing() -> None:
 def test_budget_refuses() -> None:
     for words, message in (
         (("one.run", "--draws", "1"), "a budget needs two runs or more, whose order it is about"),
-        (("one.run", "two.run", "--target", "2"), "target=2.0 should lie between 0 and 1"),
-        (("one.run", "two.run", "--order", "best"), "'best' is not one of 'random', 'depth', 'mtf'"),
+        (("one.run", "two.run", "--target", "2"), "--target 2.0 should lie between 0 and 1"),
+        (("one.run", "two.run", "--order", "best"), "--order best is not one of random, depth, mtf"),
     ):
         ended = cranfield("budget", "pool.txt", *words)
         assert (ended.status, ended.out) == (2, "")

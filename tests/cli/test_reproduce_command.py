@@ -39,7 +39,7 @@ def test_wrong_arguments_are_refused(folder: Path) -> None:
             (*CALL[2:6], "late.run", "--depth", "5"),
             "--again takes two runs, the baseline and the advanced one, and --depth",
         ),
-        ((*CALL[2:], "--depth", "0"), "depth=0 should be at least 1"),
+        ((*CALL[2:], "--depth", "0"), "--depth 0 should be at least 1"),
         ((*CALL[2:], "--ties", "bounds"), "a reproduction needs the documents in one order"),
     ):
         ended = cranfield("reproduce", "qrels.txt", *arguments)

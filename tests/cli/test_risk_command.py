@@ -60,11 +60,12 @@ def test_topics(scores: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--alpha", "-1"), "alpha=-1.0 should be a number of at least 0"),
+        (("--alpha", "-1"), "--alpha -1.0 should be a number of at least 0"),
         (("--baseline", "bas"), "no system is called 'bas'; did you mean 'base'?"),
         (("--by-topic", "--against-all"), "--by-topic and --against-all are two tables: choose one"),
-        (("--interval", "t"), "'t' is not one of 'percentile', 'bca'"),
-        (("--combine", "median"), "'median' is not one of 'mean', 'max'"),
+        (("--interval", "t"), "--interval t is not one of percentile, bca"),
+        (("--combine", "median"), "--combine median is not one of mean, max"),
+        (("--by-topic", "--level", "0.9"), "--level changes nothing with --by-topic: leave it out"),
     ],
 )
 def test_wrong_arguments_are_refused(scores: tuple[str, str], arguments: tuple[str, ...], says: str) -> None:

@@ -100,11 +100,11 @@ def test_help_names_the_tests() -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (("--test", "dunnett"), 2, "'dunnett' is not one of"),
+        (("--test", "dunnett"), 2, "--test dunnett is not one of"),
         (("--effect", "0.9"), 2, "effects=0.9: the mean of these scores is"),
         (("--test", "t", "--correction", "max-t"), 2, "'max-t' belongs to none of the tests t"),
         (("--test", "permutation", "--correction", "holm"), 2, "no p of 40 resamples passes holm over 10 pairs"),
-        (("--systems", "9"), 2, "systems=9 should be at most 5"),
+        (("--systems", "9"), 2, "--systems 9 should be at most 5"),
     ],
     ids=str,
 )

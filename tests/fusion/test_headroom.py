@@ -119,9 +119,9 @@ def ranked(run: cranfield.Run) -> object:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"methods": ["linear"]}, "linear needs weights"),
-        ({"methods": ["sum"]}, "method='sum' is not one of"),
-        ({"pair_method": "x"}, "method='x'"),
+        ({"methods": ["linear"]}, "methods='linear' is not one of"),
+        ({"methods": ["sum"]}, "methods='sum' is not one of"),
+        ({"pair_method": "x"}, "pair_method='x' is not one of"),
         ({"candidates": -1}, "candidates=-1"),
         ({"permutations": -1}, "permutations=-1"),
         ({"measures": "nope"}, "nope"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,10 +12,9 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.cli.budget import ORDERS as OF_COMMAND
 from cranfield.pooling import estimate_budget
 from cranfield.pooling.budget import _sizes
-from cranfield.pooling.selection_orders import ORDERS, Pooled, by_bandit
+from cranfield.pooling.selection_orders import ORDERS, OrderName, Pooled, by_bandit
 from cranfield.statistics import tau_b
 from effort import examples
 
@@ -100,8 +100,8 @@ def test_a_bandit_is_drawn_where_runs_are_equal() -> None:
     }  # fmt: skip
 
 
-def test_the_orders_of_the_command_are_those_there_are() -> None:
-    assert tuple(ORDERS) == OF_COMMAND
+def test_every_order_has_a_function() -> None:
+    assert tuple(ORDERS) == get_args(OrderName)
 
 
 def test_budgets_by_default() -> None:

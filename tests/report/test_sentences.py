@@ -12,7 +12,6 @@ import xarray as xr
 import cranfield
 from cranfield import CranfieldWarning, report_scores
 from cranfield.agreement import compare_rankings
-from cranfield.cli.headroom import _write_caption
 from cranfield.fusion import estimate_headroom
 from cranfield.reporting.content import make_table
 from cranfield.reporting.leaders import assign_groups, find_largest, find_smallest
@@ -86,7 +85,7 @@ def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
     (said, *_) = describe_fusions(found)
     assert "labels give 1.0000, which is overfitting; nothing is left that rankings could tell beyond it." in said
     assert "undefined" not in said
-    assert "beyond chance: unknown, as permuted labels give all of it; learned" in _write_caption(found)
+    assert "beyond chance: unknown, as permuted labels give all of it; learned" in found.caption("table")
 
 
 def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:
@@ -98,8 +97,8 @@ def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:
         assert said.count("Weights learned on other topics reach ") == count
         assert said.count("on all other topics yields a mean of ") == count
         assert "undefined" not in said
-        assert _write_caption(found).count("; chosen on other topics: ") == count
-        assert _write_caption(found).endswith("; there are no other topics to choose it on") == (count == 0)
+        assert found.caption("table").count("; chosen on other topics: ") == count
+        assert found.caption("table").endswith("; there are no other topics to choose it on") == (count == 0)
 
 
 def test_explained_columns_are_words() -> None:

@@ -104,8 +104,10 @@ def test_good_topics_are_good_for_other_systems_where_topics_differ_in_worth() -
 
 def test_wrong_calls() -> None:
     scores = scores_of(values_of())
-    with pytest.raises(UsageError, match="n=1 should lie between 2 and 14, the number of topics"):
+    with pytest.raises(UsageError, match="n=1 should be at least 2"):
         cranfield.select_topics(scores, 1)
+    with pytest.raises(UsageError, match="n=15 should lie between 2 and 14, the number of topics"):
+        cranfield.select_topics(scores, 15)
     with pytest.raises(UsageError, match="objective='rho' is not one of Phi, tau_b"):
         cranfield.select_topics(scores, 3, objective="rho")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="topic selection needs 4 systems or more"):
@@ -143,8 +145,9 @@ def test_ease_as_it_is_estimated() -> None:
 @pytest.mark.parametrize(
     ("words", "error", "message"),
     [
-        ({"objective": "ease"}, UsageError, "give ease together with objective='ease', and not otherwise"),
-        ({"ease": {"q0": 0.5}}, UsageError, "give ease together with objective='ease', and not otherwise"),
+        ({"objective": "ease"}, UsageError, "objective='ease' needs ease="),
+        ({"ease": {"q0": 0.5}}, UsageError, "ease= is for objective='ease'"),
+        ({"ease": pd.Series({"q0": 0.5})}, UsageError, "ease= is for objective='ease'"),
         ({"objective": "ease", "ease": {"q0": 0.5}}, InputError, r"13 topics \(q1, .*\): no ease is given"),
         (
             {"objective": "ease", "ease": {f"q{at}": at for at in range(14)}},

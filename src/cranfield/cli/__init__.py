@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from cranfield._text import quoted
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
 from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
@@ -52,10 +53,17 @@ class _Commands(MutableMapping[str, click.Command]):
         path = OLD_NAMES.get(name, name)
         if path not in self._imported:
             command, _, subcommand = path.partition(" ")
-            if path in COMMANDS:
+            if path in DECLARED:
+                from cranfield.cli._analysis import make_command  # what few calls need
+
+                self._imported[path] = _add_exit_statuses(make_command(DECLARED[path]))
+            elif path in COMMANDS:
                 attribute = (subcommand or command).replace("-", "_")
                 imported = _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
                 imported.short_help = COMMANDS[path]
+                if isinstance(imported, click.Group):
+                    for name_below in (name for name in DECLARED if name.startswith(f"{path} ")):
+                        imported.add_command(self[name_below])
                 self._imported[path] = imported
             else:
                 group = self[command] if command != path else None

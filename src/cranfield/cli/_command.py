@@ -17,20 +17,18 @@ LEFT_OUT = 5
 LIBRARIES = 600_000_000
 """Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
 ANALYSES = {
-    *("audit", "bayes", "budget", "compare", "gate", "headroom", "judges", "prefer", "reliability", "report"),
-    *(
-        "reproduce",
-        "risk",
-        "scales",
-        "select-topics",
-        "sensitivity",
-        "stability",
-        "standardize",
-        "study-tests",
-        "table",
-    ),
+    "audit",
+    "compare",
+    "gate",
+    "judges",
+    "prefer",
+    "reliability",
+    "report",
+    "reproduce",
+    "standardize",
+    "table",
 }
-"""Commands that load these libraries."""
+"""Commands that load these libraries: all declared analyses among them."""
 SHARED = ("protocol", "protocol_outside", "keep_going")
 """Options that are handled here and not passed to the command."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._registry import subcommands
 
 OWN = "Options"
@@ -60,8 +61,6 @@ EXAMPLES = {
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "compare": ("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation --ranks"),
-    "compare bayes": ("qrels.txt bm25.run neural.run", "--scores scores.csv --baseline bm25 --margin 0.01"),
-    "compare risk": ("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
     "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "diff": ("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
@@ -73,28 +72,19 @@ EXAMPLES = {
     ),
     "audit": ("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
     "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
-    "audit stability": ("qrels.txt runs/*.run -m AP -m P@10", "--scores scores.csv -n 25 -n 50"),
-    "audit sensitivity": ("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
-    "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau_b"),
-    "audit scales": ("qrels.txt runs/*.run -m RR", "qrels.txt runs/*.run -m RR -m P@10 --show systems"),
-    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
-    "fuse headroom": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),
     "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),
     "pool sample": ("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
-    "pool budget": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --order depth --show curve"),
-    "pool reusability": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
     "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
     "conformance generate": ("conformance", "suite"),
-    "difficulty abstention": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --curves"),
     "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (
         "qrels.txt --original a.run b.run --again a2.run b2.run",
@@ -124,9 +114,10 @@ class FoldedHelp(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples, then what the epilog says."""
         path = ctx.command_path.partition(" ")[2]
-        if path in EXAMPLES:
+        examples = DECLARED[path].facts.examples if path in DECLARED else EXAMPLES.get(path, ())
+        if examples:
             with formatter.section("Examples"):
-                for arguments in EXAMPLES[path]:
+                for arguments in examples:
                     formatter.write(f"{'':>{formatter.current_indent}}cranfield {path} {arguments}\n")
         super().format_epilog(ctx, formatter)
 

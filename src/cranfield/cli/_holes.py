@@ -13,11 +13,12 @@ from click.core import ParameterSource
 from cranfield._text import counted, shown
 from cranfield._validation import is_decimal, share
 from cranfield.cli._effects import refuse_without_effect
-from cranfield.cli._options import ESTIMATES, limit_rows, sort_by_size
+from cranfield.cli._options import ESTIMATES, limit_rows
 from cranfield.cli._partitioned import OF_DATA_SETS
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.errors import UsageError
+from cranfield.results.frames import sort_by_size
 
 if TYPE_CHECKING:
     from cranfield.holes import HoleComparison, Holes, HoleScores

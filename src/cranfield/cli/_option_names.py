@@ -9,6 +9,8 @@ import click
 
 from cranfield._message import Message
 
+VIEW = "view_"
+"""The beginning of the names of options that choose a table, which messages call by the table."""
 _called: ContextVar[click.Command | None] = ContextVar("called", default=None)
 
 
@@ -29,7 +31,11 @@ def name_options(text: str, command: click.Command | None = None) -> str:
     command = command or _called.get()
     if command is None or not isinstance(text, Message):
         return text
-    options = {(option.name or "").rstrip("_"): option for option in command.params if isinstance(option, click.Option)}
+    options = {
+        (option.name or "").rstrip("_").removeprefix(VIEW): option
+        for option in command.params
+        if isinstance(option, click.Option)
+    }
     return "".join(_name_option(part, options) if number % 2 else part for number, part in enumerate(text.parts))
 
 

@@ -367,13 +367,6 @@ def direction_options(command: Command) -> Command:
     return command
 
 
-def describe_units(settings: dict[str, Any]) -> str:
-    """Describe the clusters of topics of an analysis, before what else is said of it; nothing where there are none."""
-    from cranfield.scores.topic_clusters import describe_clusters
-
-    return f"topics {describe_clusters(settings)}; " if "topic_clusters" in settings else ""
-
-
 seeds_option = click.option(
     "--seeds",
     metavar="FILE",
@@ -425,8 +418,3 @@ def limit_rows(table: pd.DataFrame, limit: int | None, format_: str, order: str)
     if not shown or len(table) <= shown:
         return table, ""
     return table.head(shown), f"{shown:,} of {len(table):,} pairs, {order}; --limit 0 shows all"
-
-
-def sort_by_size(table: pd.DataFrame, column: str = "difference") -> pd.DataFrame:
-    """Sort rows by the absolute value in a column, largest first; ties stay in their order."""
-    return table.sort_values(column, key=lambda values: -values.abs(), kind="stable", ignore_index=True)

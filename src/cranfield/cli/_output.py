@@ -244,18 +244,30 @@ def add_remarks(remarks: Iterable[Remark]) -> None:
 
 
 @contextlib.contextmanager
-def warnings_to_stderr() -> Iterator[None]:
-    """Gather the package's warnings and remarks, and print each distinct one once at the end."""
+def gather_warnings() -> Iterator[list[str]]:
+    """Gather the package's warnings and remarks, each distinct one once; the list is complete at the end."""
+    lines: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
         try:
-            yield
+            yield lines
         finally:
             ours = [entry.message for entry in caught if isinstance(entry.message, CranfieldWarning)]
             remarks = [warning.remark for warning in ours if isinstance(warning, RemarkWarning)]
             early = [warning.args[0] for warning in ours if not isinstance(warning, RemarkWarning)]
-            for line in dict.fromkeys([*early, *condensed(remarks)]):
-                print_warning(line)
+            lines += dict.fromkeys([*early, *condensed(remarks)])
+
+
+@contextlib.contextmanager
+def warnings_to_stderr() -> Iterator[None]:
+    """Gather the package's warnings and remarks, and print each distinct one once at the end."""
+    lines: list[str] = []
+    try:
+        with gather_warnings() as lines:
+            yield
+    finally:
+        for line in lines:
+            print_warning(line)
 
 
 def print_warning(line: str) -> None:

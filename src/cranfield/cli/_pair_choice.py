@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import counted, shown
-from cranfield.cli._options import LINES, limit_rows, sort_by_size
+from cranfield.cli._options import LINES, limit_rows
+from cranfield.results.frames import sort_by_size
 from cranfield.results.sheet import readable
 
 if TYPE_CHECKING:

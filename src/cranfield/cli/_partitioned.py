@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cranfield.cli._errors import print_to_stderr
-from cranfield.cli._options import LINES, cluster_option, sort_by_size
+from cranfield.cli._options import LINES, cluster_option
 from cranfield.errors import UsageError
+from cranfield.results.frames import sort_by_size
 
 if TYPE_CHECKING:
     import pandas as pd

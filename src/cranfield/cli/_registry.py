@@ -5,16 +5,16 @@ The tree, and the sentence that each command completes, are in docs/decisions/00
 
 from __future__ import annotations
 
+from cranfield.cli._declared import DECLARED
+
 FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "audit", "judges", "fuse")
 """Commands of the first screen."""
 
-COMMANDS = {
+BY_HAND = {
     "evaluate": "Score runs against judgments and print a leaderboard.",
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
     "compare": "Test which differences between systems are more than chance.",
-    "compare bayes": "Print how probable it is that one system is better than another.",
-    "compare risk": "Weigh losses more than gains: URisk, TRisk, GeoRisk.",
     "compare prefer": "Compare lists without a measure, by recall-paired preference.",
     "compare innate": "Count verdicts between systems that no consistent measure can reverse.",
     "diff": "Show what changed between two runs, by topic and document.",
@@ -23,11 +23,6 @@ COMMANDS = {
     "gate": "Fail where a new run is worse than a baseline.",
     "audit": "Recommend measures, and say whether there are enough topics.",
     "audit reliability": "Split the variance of scores into systems, topics and error.",
-    "audit stability": "Print error and tie rates by number of topics.",
-    "audit sensitivity": "Print the share of pairs of systems that each measure separates.",
-    "audit select-topics": "Choose topics that order systems as all topics do.",
-    "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
-    "audit study-tests": "Simulate how often each significance test errs, and its power.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "board average": "Average means over collections with equal weight.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
@@ -35,10 +30,8 @@ COMMANDS = {
     "judges panel": "Estimate how many independent judges a panel is worth, and whom it needs.",
     "judges combine": "Combine the judgments of several judges into one.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
-    "fuse headroom": "Show what a fusion of these systems could reach.",
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",
-    "difficulty abstention": "Test whether systems know which topics to leave unanswered (nAUC).",
     "standardize": "Put scores on a scale that easy and hard topics share.",
     "information": "Measure what systems share about relevance, in bits.",
     "reproduce": "Compare a baseline and an advanced run with their reproductions.",
@@ -52,6 +45,16 @@ COMMANDS = {
     "trec_eval": "Print what trec_eval prints, by its own arguments.",
     "help": "Explain a command, or options that many commands share.",
 }
+"""Command, or command and subcommand, without a declared analysis -> what it does in a line."""
+
+
+def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
+    """Sort commands as help lists them: those of the first screen, then by name; subcommands follow their command."""
+    first = {name: number for number, name in enumerate(FIRST)}
+    return dict(sorted(lines.items(), key=lambda item: (first.get(item[0].split()[0], len(first)), item[0])))
+
+
+COMMANDS = _sort_commands(BY_HAND | {path: declared.facts.line for path, declared in DECLARED.items()})
 """Command, or command and subcommand -> what it does in a line."""
 
 OLD_NAMES = {

@@ -104,10 +104,10 @@ def split_runs_by_group(
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command explain why it lacks ``--topic-groups``."""
-    return _make_refused_option("--topic-groups", why)
+    return make_refused_option("--topic-groups", why)
 
 
-def _make_refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def make_refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a hidden option that is refused with a reason."""
 
     def refuse(context: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -162,7 +162,7 @@ def _repeat_by_group(
                     print_by_group(groups, sizes, corrected)
             return None
 
-        lacked = _make_refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
+        lacked = make_refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
         return groups_option(across_option(wrapped) if across else lacked(wrapped))
 
     return decorate
@@ -205,7 +205,7 @@ def print_by_group(
                     printed[name] = outputs[0]
     if not printed:
         raise errors[0]
-    for line in _merge_warnings(warned):
+    for line in merge_warnings(warned):
         print_to_stderr(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
     names = set(groups.names)
@@ -218,7 +218,7 @@ def print_by_group(
         raise SystemExit(min(statuses))
 
 
-def _merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
+def merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
     """Merge warnings of groups: those that all share once, the others after the name of their group."""
     of_all = set.intersection(*map(set, warned.values())) if len(warned) > 1 else set()
     yield from dict.fromkeys(line for line in next(iter(warned.values())) if line in of_all)
@@ -241,7 +241,7 @@ def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], hea
     format_, plain = first.format_, first.output is not None
     sheets = {name: output.content for name, output in printed.items() if isinstance(output.content, Sheet)}
     if sheets and format_ not in ("table", "html"):
-        return _join_sheets(groups, sheets).text(format_, plain=plain)
+        return join_sheets(groups, sheets).text(format_, plain=plain)
     texts = {
         name: output.content.text(format_, plain=plain) if isinstance(output.content, Sheet) else output.content
         for name, output in printed.items()
@@ -253,7 +253,7 @@ def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], hea
     return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
 
 
-def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
+def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
     """Join sheets with the same columns into one."""
     first = next(iter(sheets.values()))
     rows: list[Sequence[Any]] = []

@@ -10,7 +10,6 @@ import click
 from cranfield._text import in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    describe_units,
     seed_option,
     topic_clusters_options,
 )
@@ -99,6 +98,7 @@ def audit(
 def _tabulate(audited: Audit, dataset: xr.Dataset, format_: str) -> Sheet:
     """Tabulate measures: all columns for programs; for people the answer, a few columns, and what they mean."""
     from cranfield.scores.scale import Scale
+    from cranfield.scores.topic_clusters import describe_units
     from cranfield.trust.measure_audit import MEANING, WHOLE, recommend
 
     rows, settings = audited.table.reset_index(), audited.settings

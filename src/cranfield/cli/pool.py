@@ -10,6 +10,7 @@ import click
 
 from cranfield._text import counted
 from cranfield.cli._command import CommandOfRuns
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
     OPEN_TIES,
@@ -24,8 +25,6 @@ from cranfield.cli._options import (
 from cranfield.cli._output import check_output_path, emit, present, prints_table, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
-from cranfield.cli.budget import ORDERS, budget
-from cranfield.cli.reusability import reusability
 from cranfield.cli.settle import settle
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
@@ -49,8 +48,6 @@ def pool() -> None:
     """Choose what to judge: a pool in order, or a sample of it; and study what fewer judgments would have said."""
 
 
-pool.add_command(budget)
-pool.add_command(reusability)
 pool.add_command(settle)
 
 
@@ -60,7 +57,11 @@ pool.add_command(settle)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--depth", type=int, default=100, show_default=True, help="Documents of each run that are pooled.")
 @click.option(
-    "--order", type=click.Choice(ORDERS), default="depth", show_default=True, help="The order in which they are judged."
+    "--order",
+    type=click.Choice(DECLARED["pool budget"].options["orders"].choices),
+    default="depth",
+    show_default=True,
+    help="The order in which they are judged.",
 )
 @click.option("--budget", type=click.IntRange(1), help="Documents per topic.  [default: the complete pool]")
 @judged_option

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
-from cranfield._validation import above, list_names, not_negative, share, word
+from cranfield._validation import list_names
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import choose_pairs, test_pairs
 from cranfield.comparison.result import named_pairs
-from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.declarations.analysis import FromScores, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import BaselinesOption, MissingScoresOption
+from cranfield.results.columns import Column
+from cranfield.results.frames import sort_by_size
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
+from cranfield.scores.missing_scores import fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
 
@@ -37,39 +41,104 @@ class Posterior(Result):
     """What is known of true differences between systems after seeing the scores.
 
     Args:
-        pairs: one row a pair: ``system``, ``other``; their observed ``difference``, system minus other; ``expected``,
-            the posterior mean of the true one, with its credible interval ``low`` to ``high``: with the probability
-            ``level`` the true difference lies in it, with equal probabilities on either side; ``prob_superior``, the
-            probability that the system's true mean is the better one. With a margin the probabilities, which add up to
-            1, that it is better by more than that (``prob_better``), that both differ by less (``prob_equivalent``),
-            and that it is worse by more (``prob_worse``). ``topics``, how many both share. These are probabilities of
-            hypotheses, not p-values: large where a system is better.
+        pairs: one row a pair. Its probabilities are of hypotheses, not p-values: large where a system is better.
         measure: what was compared.
+        direction: which scores are better, in words; empty where larger ones are.
         kept: what observed differences are multiplied by to expect the true ones; 1 is not a shrinkage.
         settings: ``prior``, ``prior_topics``, ``baselines``, ``margin``, ``level``.
         signature: all that changes these numbers.
     """
 
     charts: ClassVar[tuple[str, ...]] = ("credible_intervals",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "pairs": (
+            Column("system"),
+            Column("other"),
+            Column("difference", "observed, system minus other"),
+            Column("expected", "posterior mean of the true difference"),
+            Column("low", "to high, its credible interval"),
+            Column("high"),
+            Column("prob_superior", "probability that the true mean of system is the better one"),
+            Column("prob_better", "that it is better by more than the margin"),
+            Column("prob_equivalent", "that both differ by less"),
+            Column("prob_worse", "that it is worse by more"),
+            Column("topics", "that both have", shown="varying"),
+        )
+    }
     pairs: pd.DataFrame
     measure: str
+    direction: str
     kept: float
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"pairs": lambda: tidy(self.pairs)}
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The pairs, the largest differences first."""
+        return sort_by_size(self.to_frame(table))
+
+    def caption(self, table: str) -> str:
+        """The prior, the interval, and in how many pairs one system is probably better."""
+        settings, pairs = self.settings, self.pairs
+        topics = (
+            f"{pairs['topics'].min():,} topics"
+            if pairs["topics"].nunique() == 1
+            else "topics that both systems of a pair have"
+        )
+        topics += f", {self.direction}" if self.direction else ""
+        prior = {
+            "flat": f"each pair by itself, {settings['prior_topics']:g} prior topics",
+            "shared": f"one normal distribution of true means, estimated; differences multiplied by {self.kept:.3f}",
+        }[settings["prior"]]
+        lines = [
+            f"{shown(self.measure)}, {topics}, {counted(len(pairs), 'pair')}; prior={settings['prior']}: {prior}",
+            f"interval: {100 * settings['level']:.4g}% credible intervals of the true difference, of each pair by "
+            "itself",
+        ]
+        superior, level = pairs["prob_superior"], settings["level"]
+        sure = int(((superior > level) | (superior < 1 - level)).sum())
+        lines.append(f"in {counted(sure, 'pair')} one system is better with a probability above {settings['level']:g}")
+        if settings["margin"] is not None:
+            same = int((pairs["prob_equivalent"] > settings["level"]).sum())
+            lines[-1] += f"; in {same:,} the difference is below {settings['margin']:g} with such a probability"
+        return "\n".join(lines)
 
 
+@analysis(
+    "compare bayes",
+    "Print how probable it is that one system is better than another.",
+    FromScores(),
+    views=(View("pairs", pairs="the largest differences first"),),
+    rules=(
+        Rule(
+            {"prior": "shared", "prior_topics": GIVEN},
+            "{prior_topics} belongs to {prior=flat}; {prior=shared} learns it from systems",
+        ),
+    ),
+    examples=("qrels.txt bm25.run neural.run", "--scores scores.csv --baseline bm25 --margin 0.01"),
+)
 def estimate_posterior(
     scores: ScoresLike,
     *,
-    prior: Prior = "flat",
-    prior_topics: float = 0.0,
-    baselines: str | Sequence[str] = (),
-    margin: float | None = None,
-    level: float = 0.95,
-    missing_scores: MissingScores | None = None,
+    prior: Annotated[
+        Prior,
+        Option(
+            "Of true differences. flat: each pair alone, every true difference equally probable. shared: one normal "
+            "distribution of true means, which shrinks small differences."
+        ),
+    ] = "flat",
+    prior_topics: Annotated[float, Option("Topics without a difference to add (flat prior).", low=0)] = 0.0,
+    baselines: BaselinesOption = (),
+    margin: Annotated[
+        float | None,
+        Option(
+            "Differences up to this size do not matter in practice; choose it before looking.",
+            low=0,
+            open=True,
+            default="none",
+        ),
+    ] = None,
+    level: Annotated[float, Option("Probability of the credible intervals.", low=0, high=1, open=True)] = 0.95,
+    missing_scores: MissingScoresOption = None,
 ) -> Posterior:
     """The probability that a system is better than another, given their scores and a model of them.
 
@@ -86,13 +155,6 @@ def estimate_posterior(
 
     Args:
         scores: of one measure, dims (topic, system).
-        prior: which.
-        prior_topics: at least 0; for the flat prior only.
-        baselines: names of systems; every other one is compared with each. None of them: all pairs.
-        margin: above 0, in units of the measure: differences of less count as none in practice (a region of practical
-            equivalence). Choose it before looking.
-        level: probability of the credible interval, in (0, 1).
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         UsageError: an unknown word or system, or numbers outside their range.
@@ -103,16 +165,6 @@ def estimate_posterior(
         Carterette 2015, Bayesian inference for information retrieval evaluation. doi:10.1145/2808194.2809469
         Kruschke 2013, Bayesian estimation supersedes the t test. doi:10.1037/a0029146
     """
-    word("prior", prior, get_args(Prior))
-    not_negative(prior_topics=prior_topics)
-    share(level=level)
-    if margin is not None:
-        above(0, margin=margin)
-    if prior == "shared" and prior_topics:
-        raise UsageError(
-            f"prior_topics={prior_topics:g} belongs to {setting('prior', 'flat')}; {setting('prior', 'shared')} "
-            "learns it from systems"
-        )
     named = list_names(baselines=baselines)
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     pairs = choose_pairs(matrix, named)
@@ -132,7 +184,9 @@ def estimate_posterior(
     settings["level"] = level
     table = _table(matrix, pairs, outcome, posterior, margin, level)
     table.loc[flat, [name for name in table if name in JUDGED]] = np.nan
-    return Posterior(table, matrix.measure, shrinkage, settings, matrix.signature("posterior", **settings))
+    return Posterior(
+        table, matrix.measure, matrix.direction, shrinkage, settings, matrix.signature("posterior", **settings)
+    )
 
 
 def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from cranfield._text import quoted, warn
+from cranfield._text import quoted, shown, warn
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, list_names, not_negative, share, word
+from cranfield._validation import list_names
 from cranfield.comparison.pairwise import find_columns
+from cranfield.comparison.paper_table import describe_scope
+from cranfield.declarations.analysis import FromScores, Groups, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
+from cranfield.scores.missing_scores import fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.risk import (
@@ -36,6 +41,15 @@ Combine = Literal["mean", "max"]
 RESAMPLES = 2_000
 AT_RISK = -2.0
 """A topic's share of TRisk below which it is at risk, as the paper puts it."""
+AMONG_ALL = ("zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high")
+COLUMNS_AMONG_ALL = (
+    Column("zrisk", "a system's departures from what its mean and the topics let expect, losses weighed more"),
+    Column("zrisk_low", "to zrisk_high, its interval over topics", shown="never"),
+    Column("zrisk_high", shown="never"),
+    Column("georisk", "the geometric mean of its mean score and of zrisk put between 0 and 1"),
+    Column("georisk_low", "to georisk_high, its interval over topics", shown="never"),
+    Column("georisk_high", shown="never"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,17 +57,8 @@ class Risk(Result):
     """What systems risk against a baseline.
 
     Args:
-        systems: one row a ``system``, the largest URisk first: its ``mean``; ``urisk``, the mean of its differences
-            from the baseline with losses weighed 1 + alpha, with its interval ``low`` to ``high`` (Student's);
-            ``urisk_equal``, what URisk would be on average if either score of each topic were as likely the system's as
-            the baseline's; ``trisk``, URisk in standard errors, with its ``p`` of the hypothesis that URisk is 0, and
-            ``p_adjusted`` by the correction; on how many topics it ``wins``, ``ties`` and ``losses``, and on how many
-            of the last it is ``at_risk`` (``tri`` below -2); ``reward`` and ``risk``, the sums of its gains and of its
-            losses over the number of topics; ``zrisk`` and ``georisk`` among all systems, NaN where undefined, with
-            their intervals over topics, ``zrisk_low`` to ``zrisk_high`` and ``georisk_low`` to ``georisk_high``, NaN
-            where none were drawn; ``topics``.
-        topics: one row a ``system`` and ``topic``: ``score``, ``score_baseline``, their ``difference``, above 0 where
-            the system is better, as ``weighed`` and as ``tri``, in standard deviations of the weighed differences.
+        systems: one row a ``system``, the largest URisk first.
+        topics: one row a ``system`` and ``topic``.
         measure: its name.
         baseline: what systems are compared with, in words.
         settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``interval``,
@@ -63,6 +68,41 @@ class Risk(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("wins_and_losses",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "systems": (
+            Column("system"),
+            Column("mean"),
+            Column("urisk", "mean difference from the baseline, losses weighed 1 + alpha"),
+            Column("low", "to high, its interval (Student's)"),
+            Column("high"),
+            Column(
+                "urisk_equal",
+                "what urisk would be on average if either score of each topic were as likely the system's as the "
+                "baseline's",
+            ),
+            Column("trisk", "urisk in standard errors"),
+            Column("p", "of the hypothesis that urisk is 0"),
+            Column("p_adjusted", "by the correction"),
+            Column("wins", "topics on which the system is better"),
+            Column("ties"),
+            Column("losses"),
+            Column("at_risk", "topics with tri below -2"),
+            Column("reward", "sum of the gains over the number of topics"),
+            Column("risk", "sum of the losses over the number of topics"),
+            *COLUMNS_AMONG_ALL,
+            Column("topics"),
+        ),
+        "topics": (
+            Column("system"),
+            Column("topic"),
+            Column("score"),
+            Column("score_baseline"),
+            Column("difference", "above 0 where the system is better"),
+            Column("weighed", "the difference, losses weighed 1 + alpha"),
+            Column("tri", "in standard deviations of the weighed differences"),
+        ),
+    }
+    on_request: ClassVar[tuple[str, ...]] = ("against_all",)
     systems: pd.DataFrame
     topics: pd.DataFrame
     measure: str
@@ -92,24 +132,123 @@ class Risk(Result):
         return replace(self, systems=systems, settings=settings, signature=self.signature | {"settings": settings})
 
     def _tables(self) -> Tables:
-        return {"systems": lambda: tidy(self.systems), "topics": lambda: tidy(self.topics)}
+        return {
+            "systems": lambda: tidy(self.systems),
+            "topics": lambda: tidy(self.topics),
+            "against_all": lambda: tidy(self._sorted_by_georisk()),
+        }
+
+    def _sorted_by_georisk(self) -> pd.DataFrame:
+        """The systems with ZRisk and GeoRisk alone, the largest GeoRisk first."""
+        table = self.systems[["system", "mean", *AMONG_ALL, "topics"]]
+        return table.sort_values("georisk", ascending=False, kind="stable", ignore_index=True)
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """The columns that say something beside the others."""
+        if table == "systems":
+            needless = ["p_adjusted"] if self.settings["correction"] == "none" else []
+            needless += ["urisk_equal"] if self.settings["alpha"] == 0 else []
+            rows = rows.drop(columns=needless, errors="ignore")
+        return super().for_people(table, rows)
+
+    def caption(self, table: str) -> str:
+        """What is compared with what, how losses weigh, and what the intervals and p are of."""
+        return {"topics": self._describe_topics, "against_all": self._describe_all}.get(table, self._describe_systems)()
+
+    def _describe_weights(self, against: str) -> str:
+        alpha = self.settings["alpha"]
+        weight = f"{1 + alpha:g} times" if alpha else "as gains"
+        return f"{shown(self.measure)} against {shown(against)}; losses weighed {weight} (alpha {alpha:g})"
+
+    def _describe_topics(self) -> str:
+        weights = self._describe_weights(self.baseline)
+        return f"{weights}; tri: weighed differences in standard deviations, below -2 at risk"
+
+    def _describe_all(self) -> str:
+        settings = self.settings
+        lines = [self._describe_weights(f"what all {len(self.systems)} systems lead to expect")]
+        if settings["resamples"]:
+            drawn = f"{settings['interval']}, {settings['resamples']:,} samples of topics, seed {settings['seed']}"
+            lines.append(f"{settings['level']:.0%} intervals over topics with the same systems ({drawn})")
+        else:
+            lines.append("no intervals: no samples of topics were drawn (see --resamples)")
+        return "\n".join(lines)
+
+    def _describe_systems(self) -> str:
+        settings = self.settings
+        alpha, correction = settings["alpha"], settings["correction"]
+        weights = self._describe_weights(self.baseline)
+        lines = [f"{weights}; {settings['level']:.0%} intervals of urisk, for each system by itself"]
+        adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{describe_scope(settings)}"
+        lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
+        if alpha:
+            lines.append("urisk_equal: what urisk would be on average if the system and the baseline were equal")
+        lines.append("zrisk, georisk: among all systems, whatever the baseline; with intervals: --against-all")
+        return "\n".join(lines)
 
 
+@analysis(
+    "compare risk",
+    "Weigh losses more than gains: URisk, TRisk, GeoRisk.",
+    FromScores(),
+    views=(
+        View("systems"),
+        View(
+            "topics",
+            "Print each system on each topic.",
+            ("--by-topic", "-q"),
+            unused=("level", "correction", "interval", "resamples", "seed"),
+        ),
+        View(
+            "against_all",
+            "Print ZRisk and GeoRisk of each system among all.",
+            ("--against-all",),
+            unused=("baselines", "combine", "deviation", "correction"),
+        ),
+    ),
+    groups=Groups(tested=True, across=True),
+    examples=("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
+    guide="""Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.
+
+TRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal
+systems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all
+others at once.""",
+)
 def estimate_risk(
     scores: ScoresLike,
-    baselines: str | Sequence[str] = (),
+    baselines: Annotated[
+        str | Sequence[str],
+        Option(
+            "Baseline; several are combined.",
+            flags=("--baseline",),
+            metavar="NAME",
+            default="all systems, combined",
+        ),
+    ] = (),
     *,
-    combine: Combine = "mean",
-    alpha: float = 1.0,
-    level: float = 0.95,
-    deviation: Deviation = "sample",
-    correction: Correction = "none",
-    interval: RiskInterval = "percentile",
-    resamples: int | None = None,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
+    combine: Annotated[
+        Combine, Option("Combine baselines on each topic by their mean, or by their best score (max).")
+    ] = "mean",
+    alpha: Annotated[
+        float, Option("How much more a loss weighs than a gain; not a level of significance.", low=0)
+    ] = 1.0,
+    level: LevelOption = 0.95,
+    deviation: Annotated[
+        Deviation,
+        Option("TRisk divides by topics - 1 (sample), or by topics (population, as a published tool does)."),
+    ] = "sample",
+    correction: Annotated[Correction, Option("Correction of p for the number of systems.")] = "none",
+    interval: Annotated[
+        RiskInterval, Option("Bootstrap interval of ZRisk and GeoRisk; that of URisk is Student's.")
+    ] = "percentile",
+    resamples: Annotated[
+        int | None,
+        Option("Bootstrap samples; 0 for no intervals.", low=0, default="2,000; 0 above 10,000 topics"),
+    ] = None,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
 ) -> Risk:
-    """How much systems gain on a baseline if every loss weighs more than a gain of the same size.
+    """Estimate how much systems gain on a baseline if every loss weighs more than a gain of the same size.
 
     With d_q a system's score on topic q less the baseline's, and x_q = d_q where it is not below 0, else (1 + alpha)
     d_q: URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) with s the standard deviation of x over c topics. At alpha 0
@@ -126,17 +265,6 @@ def estimate_risk(
 
     Args:
         scores: of one measure, dims (topic, system).
-        baselines: names of systems; all of them where none is named.
-        combine: of several baselines, their ``mean`` or their largest score (``max``; the best one) on each topic.
-        alpha: how much more a loss weighs than a gain, at least 0.
-        level: coverage of the intervals, in (0, 1).
-        deviation: s divides by c - 1 (``sample``), or by c (``population``, as a published tool does).
-        correction: of p for the number of systems.
-        interval: of ZRisk and GeoRisk, ``percentile`` or ``bca``; that of URisk is Student's.
-        resamples: samples of topics for it; 2,000 by default, and 0, which gives no interval, for more than 10,000
-            topics.
-        seed: of the samples.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range, or ``bca`` of more than 10,000 topics.
@@ -150,13 +278,6 @@ def estimate_risk(
         Dincer, Macdonald & Ounis 2016, Risk-sensitive evaluation and learning to rank using multiple baselines.
         doi:10.1145/2911451.2911511
     """
-    not_negative(alpha=alpha)
-    share(level=level)
-    word("combine", combine, get_args(Combine))
-    word("deviation", deviation, get_args(Deviation))
-    word("correction", correction, get_args(Correction))
-    word("interval", interval, get_args(RiskInterval))
-    check_integer(0, seed=seed, resamples=0 if resamples is None else resamples)
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples

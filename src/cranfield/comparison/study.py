@@ -5,19 +5,19 @@ In a trial the true means are known, so that it is known too which pairs a test 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._cluster import ClusterLike
-from cranfield._message import name_value
+from cranfield._message import name_value, setting
+from cranfield._text import shown
 from cranfield._typing import Floats, Ints
-from cranfield._validation import above, check_integer, one_or_more, share, word
+from cranfield._validation import one_or_more
 from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
@@ -30,9 +30,12 @@ from cranfield.comparison.outcome import (
     refuse_unattainable,
     welch_outcome,
 )
+from cranfield.declarations.analysis import FromScores, Groups, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import AlphaOption, DaskOption, SeedOption
 from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.columns import Column
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
 from cranfield.scoring.loop import choose_executor
@@ -265,13 +268,11 @@ class TestStudy(Result):
     Args:
         rates: a row for each ``test`` and its ``correction``, number of ``topics`` and true ``difference``. Where that
             is 0, all systems have the same true mean; otherwise a random half of them, another in each trial, lies so
-            much above the others, and pairs within a half still have no true difference. ``type_1``: of the pairs
-            without a true difference, the share called different; ``family_wise``: the share of trials with any such
-            pair; ``type_3``: of the pairs with one, the share called different in the wrong direction; ``power``: in
-            the right one. Their standard errors over trials are ``type_1_se``, ``family_wise_se``, ``type_3_se`` and
-            ``power_se``; NaN where there are no such pairs.
+            much above the others, and pairs within a half still have no true difference. NaN where there are no such
+            pairs.
         measure: whose scores were imitated.
         systems: that were imitated, in their order.
+        available: how many systems the scores have.
         mean: true mean of all systems where there is no difference, of both halves together where there is one.
         settings: of the study.
         signature: all that changes these numbers.
@@ -280,32 +281,128 @@ class TestStudy(Result):
     __test__: ClassVar[bool] = False
     """It is none of pytest's classes, whatever its name."""
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "rates": (
+            Column("topics", shown="varying"),
+            Column("type_1", "share of the pairs without a true difference that are significant"),
+            Column("type_1_se", shown="never"),
+            Column("family_wise", "share of trials with any such pair"),
+            Column("family_wise_se", "and the like: Monte Carlo standard errors"),
+            Column("type_3", "share of the pairs with a true difference that are significant in the wrong direction"),
+            Column("type_3_se", shown="never"),
+            Column("power", "in the right one"),
+            Column("power_se"),
+        )
+    }
     rates: pd.DataFrame
     measure: str
     systems: tuple[str, ...]
+    available: int
     mean: float
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"rates": lambda: tidy(self.rates)}
+    def answer(self, table: str) -> str:
+        """The most powerful test among those that keep to the level.
+
+        A test keeps to it where the share of trials with a false positive is at most alpha, or within two Monte Carlo
+        standard errors. Power is that of the smallest difference on the most topics.
+        """
+        alpha, rates = self.settings["alpha"], self.rates
+        excess = rates["family_wise"] - 2 * rates["family_wise_se"].fillna(0) - alpha
+        methods = excess.groupby([rates["test"], rates["correction"]], sort=False).max()
+        names = {method: f"{method[0]} ({method[1]})" for method in methods.index}
+        keeping = [method for method in methods.index if not methods[method] > 0]
+        above = [names[method] for method in methods.index if methods[method] > 0]
+        rule = f"a false positive in at most {100 * alpha:g}% of trials, within two standard errors"
+        if not keeping:
+            return f"None of these tests had {rule}."
+        others = f"; more often: {', '.join(above)}" if above else ""
+        effects = [effect for effect in self.settings["effects"] if effect]
+        if not effects:
+            return f"Tests with {rule}: {', '.join(names[method] for method in keeping)}{others}."
+        most = max(self.settings["topics"])
+        smallest = rates[(rates["difference"] == min(effects)) & (rates["topics"] == most)]
+        power = smallest.set_index(["test", "correction"])["power"]
+        best = max(keeping, key=lambda method: float(power[method]))
+        found = f"its power is {power[best]:.3f} for a difference of {min(effects):g} on {most:,} topics"
+        scope = "is the only test" if len(keeping) == 1 else f"has the largest power of the {len(keeping)} tests"
+        return f"{names[best]} {scope} with {rule}: {found}{others}."
+
+    def caption(self, table: str) -> str:
+        """The simulation."""
+        settings = self.settings
+        topics = " and ".join(f"{n:,}" for n in settings["topics"])
+        drawn_from = "" if settings["systems"] == self.available else f" of {self.available:,}, drawn at random,"
+        alike = {
+            "means": "each with its own distribution moved to this mean, and with the correlations observed",
+            "exchangeable": "all with the distribution of all scores moved to this mean, and the mean correlation",
+        }[settings["null"]]
+        apart = ", ".join(f"{effect:g}" for effect in settings["effects"])
+        halves = f"; or two random halves, {apart} apart" if apart else ""
+        drawn = f", {settings['resamples']:,} resamples each" if settings["resamples"] else ""
+        nothing = [
+            f"{column} is empty where no pair of systems has {'a' if column == 'power' else 'no'} true difference"
+            for column in ("type_1", "power")
+            if self.rates[column].isna().any()
+        ]
+        lines = [
+            f"{shown(self.measure)}, simulated: {settings['trials']:,} trials of {settings['systems']:,} systems"
+            f"{drawn_from} on {topics} topics, alpha {settings['alpha']:g}{drawn}, seed {settings['seed']}",
+            f"true mean {self.mean:.4f} of all systems, {alike}{halves}",
+            *nothing,
+        ]
+        return "\n".join(lines)
 
 
+@analysis(
+    "audit study-tests",
+    "Simulate how often each significance test errs, and its power.",
+    FromScores(),
+    groups=Groups(refused="a study draws the topics of its trials at random, and a group would only be a smaller pool"),
+    progress="trials",
+    steps=lambda options: options["trials"] * max(1, len(set(options["topics"] or ()))),
+    examples=("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
+)
 def study_tests(
     scores: ScoresLike,
     *,
-    tests: Studied | Sequence[Studied] | None = None,
-    corrections: Adjustment | Sequence[Adjustment] | None = None,
-    alpha: float = 0.05,
-    topics: int | Sequence[int] | None = None,
-    systems: int | None = None,
-    effects: float | Sequence[float] = (0.05, 0.1),
-    null: Null = "means",
-    trials: int = 500,
-    resamples: int = 500,
-    seed: int = 1,
+    tests: Annotated[
+        Studied | Sequence[Studied] | None,
+        Option("Tests of `compare`.", flags=("--test",), default="all but welch", heading="Test"),
+    ] = None,
+    corrections: Annotated[
+        Adjustment | Sequence[Adjustment] | None,
+        Option(
+            "Corrections of `compare`; each is studied with every test that has it, and tests of all systems at once "
+            "without one.",
+            flags=("--correction",),
+            default="each test's own; t also none",
+        ),
+    ] = None,
+    alpha: AlphaOption = 0.05,
+    topics: Annotated[
+        int | Sequence[int] | None, Option("Topics per trial.", low=2, flags=("-n",), default="those of the scores")
+    ] = None,
+    systems: Annotated[
+        int | None, Option("Systems per trial, drawn at random.", low=2, default="all, up to 40")
+    ] = None,
+    effects: Annotated[
+        float | Sequence[float],
+        Option("True difference of two halves of the systems.", low=0, open=True, flags=("--effect",)),
+    ] = (0.05, 0.1),
+    null: Annotated[
+        Null,
+        Option(
+            "What systems share where there is no true difference. means: each keeps the shape of its own "
+            "distribution, moved to the common mean. exchangeable: all have the distribution of all scores together."
+        ),
+    ] = "means",
+    trials: Annotated[int, Option("Simulated score matrices.", low=1)] = 500,
+    resamples: Annotated[int, Option("Resamples per test and trial.", low=1)] = 500,
+    seed: SeedOption = 1,
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    cluster: DaskOption = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TestStudy:
     """Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.
@@ -319,22 +416,7 @@ def study_tests(
 
     Args:
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
-        tests: of ``compare``. By default all but ``welch``.
-        corrections: of ``compare``; each is studied with every test that has it, and tests of all systems at once
-            without one. By default each test's own (and, where no tests are named, ``t`` without any).
-        alpha: level of significance, in (0, 1).
-        topics: of a trial, one number or several; as many as the scores have, by default.
-        systems: of a trial. Where the scores have more, that many are drawn at random, once for all trials; 40 by
-            default.
-        effects: true differences, above 0, in units of the measure.
-        null: ``means``: each system keeps the shape of its own distribution, moved to the common mean, and each pair
-            its correlation, so that the null hypothesis of the mean is true and no more than that. ``exchangeable``:
-            all have the distribution of all scores together, and every two the mean correlation.
-        trials: how many; each has a part in every row.
-        resamples: of each resampling test in each trial.
-        seed: the same seed gives the same bits, whatever the executor.
         executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
-        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         progress: called with the trials that are done and all of them.
 
     Raises:
@@ -350,15 +432,10 @@ def study_tests(
         doi:10.1145/3488560.3498406
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    word("null", null, get_args(Null))
-    share(alpha=alpha)
-    check_integer(1, trials=trials, resamples=resamples)
-    check_integer(0, seed=seed)
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
-    for effect in differences:
-        above(0, effects=effect)
     methods = list_methods(tests, corrections)
-    matrix = _drawn(make_matrix(scores), systems, seed)
+    full = make_matrix(scores)
+    matrix = _drawn(full, systems, seed)
     sizes = _sizes(topics, len(matrix.topics))
     _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
@@ -376,7 +453,7 @@ def study_tests(
     }
     rates = _table(methods, sizes, [0.0, *settings["effects"]], counts)
     signature = matrix.signature("testing the tests", **settings)
-    return TestStudy(rates, matrix.measure, matrix.systems, mean, settings, signature)
+    return TestStudy(rates, matrix.measure, matrix.systems, len(full.systems), mean, settings, signature)
 
 
 def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int, systems: int, topics: int) -> None:
@@ -403,15 +480,12 @@ def list_methods(
     corrections = None if corrections is None else one_or_more(corrections)
     if not chosen or (corrections is not None and not corrections):
         raise UsageError("name at least one test, and one correction, or leave them out")
-    for test in chosen:
-        word("tests", test, get_args(Studied))
     methods: list[Method] = []
     for test in chosen:
         if corrections is None or test in SIMULTANEOUS:
             methods.append(Method(test, choose_correction(test, None)))
             continue
         for correction in dict.fromkeys(corrections):
-            word("corrections", correction, get_args(Adjustment))
             if correction not in MAX_T or test in ("permutation", "bootstrap"):
                 methods.append(Method(test, correction))
     used, studied = {method.correction for method in methods}, {method.test for method in methods}
@@ -429,9 +503,8 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
     matrix.at_least(4, 2, "testing the tests")
     available = len(matrix.systems)
     count = min(available, MOST_SYSTEMS) if systems is None else systems
-    check_integer(2, systems=count)
     if count > available:
-        raise UsageError(f"systems={count} should be at most {available}, as many as the scores have")
+        raise UsageError(f"{setting('systems', count)} should be at most {available}, as many as the scores have")
     if count == available:
         return matrix
     columns = np.sort(np.random.default_rng((seed, 0)).choice(available, count, replace=False))
@@ -441,9 +514,7 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
 def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:
     sizes = [available] if topics is None else list(topics) if isinstance(topics, Sequence) else [topics]
     if not sizes:
-        raise UsageError("topics=[] should name at least one number")
-    for size in sizes:
-        check_integer(2, topics=size)
+        raise UsageError(f"{setting('topics', [])} should name at least one number")
     return list(dict.fromkeys(sizes))
 
 

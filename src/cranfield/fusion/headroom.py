@@ -6,28 +6,32 @@ by label, or by what systems prefer and then by label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Unpack, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Self, Unpack, get_args
 
 import numpy as np
 
 from cranfield import engine
-from cranfield._text import warn
+from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, list_names, word
+from cranfield._validation import list_names, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.run import Run
-from cranfield.fusion.combination import check
+from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.fusion.condorcet import Cycles, Ranks, ordered
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.information.pairwise_joint import compute_pairwise_joint
 from cranfield.io.inputs import QrelsLike, RunsLike
+from cranfield.results.columns import Column
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
@@ -43,7 +47,21 @@ if TYPE_CHECKING:
 
 
 MEASURES = ("nDCG@10", "AP", "RIC", "SRIC")
-METHODS = ("rrf", "combsum", "combmnz", "condorcet")
+Unweighted = Literal[
+    "borda",
+    "combanz",
+    "combmax",
+    "combmed",
+    "combmin",
+    "combmnz",
+    "combsum",
+    "condorcet",
+    "isr",
+    "rbc",
+    "rrf",
+]
+"""Methods of fusion that need no weights."""
+METHODS: tuple[Unweighted, ...] = ("rrf", "combsum", "combmnz", "condorcet")
 CANDIDATES = 20
 Abstain = Literal["fail", "ignore"]
 BOUNDS = ("Naive", "Pareto", "Majoritarian")
@@ -58,9 +76,7 @@ class Headroom(Result):
             bounds; a column for each measure, with its own best system; as tidy rows each ``measure`` and its
             ``value``.
         singles: a row for each ``system``, a column for each measure.
-        pairs: the pairs of largest joint RIC: ``system``, ``other``, ``joint`` (their joint RIC), ``difference`` (their
-            information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
-            measure), ``gain`` = fused - better; the largest ``fused`` first.
+        pairs: the pairs of largest joint RIC; the largest ``fused`` first.
         held_out: mean of ``fused`` where the pair for each topic is chosen on the other topics: what choosing the best
             of that many pairs is worth on topics that had no part in the choice; NaN of a single topic.
         joint: joint RIC of all systems: beyond chance, reachable on topics that had no part in it, and its null.
@@ -69,6 +85,21 @@ class Headroom(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("headroom", "fused_pairs")
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("kind", "single systems, their fusions, or bounds, whose lists know the judgments"),
+            Column("name"),
+        ),
+        "pairs": (
+            Column("system"),
+            Column("other"),
+            Column("joint", "joint RIC of the two"),
+            Column("difference", "their information difference"),
+            Column("fused", "the two fused, by the first measure"),
+            Column("better", "the better of them by itself"),
+            Column("gain", "fused - better"),
+        ),
+    }
     table: pd.DataFrame
     singles: pd.DataFrame
     pairs: pd.DataFrame
@@ -117,7 +148,7 @@ class Headroom(Result):
             held_out,
             joint_ric,
             settings,
-            alone.signature() | signed("headroom", settings),
+            alone.signature() | signed("headroom", settings) | settings | {"joint": joint_ric.settings},
         )
 
     def _tables(self) -> Tables:
@@ -128,23 +159,86 @@ class Headroom(Result):
             **self.joint.nested("joint"),
         }
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """Measures beside each other."""
+        return self.table if table == "table" else self.to_frame(table)
 
+    def caption(self, table: str) -> str:
+        """The joint RIC, and the best pair to fuse."""
+        systems = counted(len(self.singles), "system")
+        lines = [f"information of {systems} together, beyond chance: {_describe_joint(self.joint)}"]
+        if len(self.pairs):
+            best = self.pairs.iloc[0]
+            chosen = f"chosen on other topics: {self.held_out:.4f}"
+            if math.isnan(self.held_out):
+                chosen = "there are no other topics to choose it on"
+            lines.append(
+                f"best of {counted(len(self.pairs), 'pair')} fused by {self.settings['pair_method']}: "
+                f"{shown(best['system'])} and {shown(best['other'])}, {self.table.columns[2]} {best['fused']:.4f}, "
+                f"the better system alone {best['better']:.4f}; {chosen}"
+            )
+        return "\n".join(lines)
+
+
+def _describe_joint(joint: JointRIC) -> str:
+    """Describe the joint information of the systems beyond chance, as far as it is defined."""
+    if math.isnan(joint.value):
+        return "undefined, as no topic has two labels"
+    reachable = "" if math.isnan(joint.reachable) else f"; learned on other topics: {joint.reachable:.4f}"
+    if math.isnan(joint.null):
+        return f"unknown without permutations{reachable}"
+    normalized = (
+        "unknown, as permuted labels give all of it" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
+    )
+    estimate = f"joint RIC {joint.value:.4f}, estimator={joint.settings['estimator']}"
+    return f"{normalized}{reachable} ({estimate}; with labels permuted {joint.null:.4f})"
+
+
+@analysis(
+    "fuse headroom",
+    "Show what a fusion of these systems could reach.",
+    FromRuns(MEASURES, progress="reading and fusing runs"),
+    views=(
+        View("table"),
+        View(
+            "pairs",
+            "Instead, print the pairs that complement each other best, fused.",
+            ("--pairs",),
+            pairs="the best fused first",
+            unused=("methods",),
+        ),
+    ),
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),
+)
 def estimate_headroom(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    methods: str | Sequence[str] = METHODS,
-    pair_method: str = "rrf",
-    candidates: int = CANDIDATES,
-    permutations: int | None = None,
-    seed: int = 1,
+    methods: Annotated[
+        Unweighted | Sequence[Unweighted],
+        Option("A method of fusion, with its defaults.", flags=("--method",), default=", ".join(METHODS)),
+    ] = METHODS,
+    pair_method: Annotated[Unweighted, Option("How pairs are fused.")] = "rrf",
+    candidates: Annotated[int, Option("Number of pairs to fuse.", low=0)] = CANDIDATES,
+    permutations: Annotated[
+        int | None,
+        Option(
+            "Permutations of the labels, for the null of the joint RIC.",
+            low=0,
+            default="20; 2 for more than ten systems",
+        ),
+    ] = None,
+    seed: SeedOption = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Headroom:
-    """What a fusion of these systems could reach, and which two to fuse.
+    """Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.
+
+    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Joint RIC
+    is the logistic estimate here; that of the paper is printed by `information joint --estimator table`.
 
     The best single system is compared with fusions that do not use the judgments, and with three lists that do:
     Majoritarian, Pareto and Naive (see ``cranfield.fusion.headroom.compute_fusion_bounds``); the last is the best list
@@ -155,10 +249,6 @@ def estimate_headroom(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
-        methods: of fusion, with their defaults; not ``linear``, which needs weights.
-        pair_method: how pairs are fused.
-        candidates: pairs that are fused; 0 for none.
-        permutations, seed: of the null of the joint RIC; see ``compute_joint_ric``.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
@@ -181,10 +271,6 @@ def estimate_headroom(
     4   bound        Pareto      AP  1.000000
     5   bound  Majoritarian      AP  1.000000
     """
-    methods = list_names(methods=methods)
-    for method in (*methods, pair_method):
-        check(method, None, {})
-    check_integer(0, candidates=candidates)
     systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, options), progress)
     return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 

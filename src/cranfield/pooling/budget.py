@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
+from cranfield._message import setting
+from cranfield._text import counted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, list_names, several, share, word
+from cranfield._validation import list_names
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
 from cranfield.pooling.pools import pooled_lists
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
-from cranfield.pooling.selection_orders import ORDERS, Pooled
+from cranfield.pooling.selection_orders import ORDERS, OrderName, Pooled
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG@10")
 DEPTH, DRAWS, TARGET = 100, 3, 0.9
+EVERY_ORDER: tuple[OrderName, ...] = get_args(OrderName)
 STEPS = (10, 20, 50)
 """Budgets by default, and ten, a hundred times them, up to the largest pool."""
 
@@ -35,13 +42,8 @@ class Budget(Result):
     """How well systems are ordered by fewer judgments, in several orders of judging.
 
     Args:
-        needed: a row for each ``measure`` and ``order``: the ``budget`` (judgments of each topic) from which on tau
-            stays at the target or above, the ``judgments`` of all topics that it comes to, and their ``share`` of
-            all; NaN where no budget is enough.
-        curve: a row for each ``measure``, ``order`` and ``budget``: ``judgments`` and ``share`` as above; ``found``,
-            the share of the relevant documents that are among them; ``tau``, the mean over draws of tau_b of the means
-            of all systems with those by all judgments, ``least``, its smallest; and ``bias``, the mean over systems of
-            mean score by fewer judgments - by all. Means over draws where they differ.
+        needed: a row for each ``measure`` and ``order``; NaN where no budget is enough.
+        curve: a row for each ``measure``, ``order`` and ``budget``; means over draws where they differ.
         judged: judged documents of all topics.
         relevant: the relevant ones.
         outside: judged documents that no run has in the pool, which no budget reaches.
@@ -50,6 +52,21 @@ class Budget(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("budget",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "needed": (
+            Column("budget", "judgments of each topic from which on tau stays at the target or above", integer=True),
+            Column("judgments", "of all topics that it comes to", integer=True),
+            Column("share", "of all judgments"),
+        ),
+        "curve": (
+            Column("budget", integer=True),
+            Column("judgments", integer=True),
+            Column("found", "share of the relevant documents that are among them"),
+            Column("tau", "mean over draws of tau_b of the means of all systems with those by all judgments"),
+            Column("least", "its smallest"),
+            Column("bias", "mean over systems of the mean score by fewer judgments less that by all"),
+        ),
+    }
     needed: pd.DataFrame
     curve: pd.DataFrame
     judged: int
@@ -58,18 +75,49 @@ class Budget(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What was judged, and how it was judged again."""
+        settings = self.settings
+        return (
+            f"{counted(self.judged, 'judged document')}, {self.relevant:,} relevant; {self.outside:,} in no run's "
+            f"first {settings['depth']:,}; tau of {settings['target']:g} is enough; "
+            f"{counted(settings['draws'], 'draw')}, seed {settings['seed']}"
+        )
 
+
+@analysis(
+    "pool budget",
+    "Find how many judgments per topic order systems as all do.",
+    FromRuns(MEASURES, progress="reading and judging"),
+    views=(
+        View("needed", "the smallest budget from which tau stays at or above the target."),
+        View("curve", "every budget."),
+    ),
+    steps=lambda options: len(options.get("orders") or ORDERS) * options["draws"],
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --order depth --show curve"),
+)
 def estimate_budget(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    orders: str | Sequence[str] = tuple(ORDERS),
-    budgets: Sequence[int] | None = None,
-    depth: int = DEPTH,
-    target: float = TARGET,
-    draws: int = DRAWS,
-    seed: int = 1,
+    orders: Annotated[
+        OrderName | Sequence[OrderName],
+        Option("The order in which documents are judged.", flags=("--order",), default="all"),
+    ] = EVERY_ORDER,
+    budgets: Annotated[
+        Sequence[int] | None,
+        Option(
+            "Judgments per topic.",
+            low=1,
+            flags=("--budget",),
+            default="10, 20, 50, 100, ... up to the largest pool",
+        ),
+    ] = None,
+    depth: Annotated[int, Option("Documents of each run that are pooled.", low=1)] = DEPTH,
+    target: Annotated[float, Option("Sufficient tau_b.", low=0, high=1, open=True)] = TARGET,
+    draws: Annotated[int, Option("Repetitions of each order.", low=1)] = DRAWS,
+    seed: SeedOption = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
@@ -89,12 +137,6 @@ def estimate_budget(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; at least two runs.
-        orders: of judging, see above.
-        budgets: judgments of each topic, 10, 20, 50, 100, ... up to the largest pool where None.
-        depth: documents of each run that are pooled, at least 1.
-        target: tau_b that is enough, above 0 and below 1.
-        draws: repetitions of each order, at least 1.
-        seed: at least 0; the same seed gives the same bits.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read, then of the draws too.
@@ -110,7 +152,9 @@ def estimate_budget(
         Losada, Parapar & Barreiro 2016, Feeling lucky? Multi-armed bandits for ordering judgements in pooling-based
         evaluation. doi:10.1145/2851613.2851692
     """
-    chosen = _checked(orders, budgets, depth=depth, draws=draws, target=target, seed=seed)
+    chosen = tuple(dict.fromkeys(list_names(orders=orders)))
+    if not chosen:
+        raise UsageError(f"{setting('orders', [])} names no order: choose from {', '.join(ORDERS)}")
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)
@@ -136,26 +180,6 @@ def estimate_budget(
         step(len(inputs) + number * draws, 0)
     settings = {"orders": list(chosen), "budgets": sizes, "depth": depth, "target": target, "draws": draws}
     return _result(scores, rows, simulation, settings | {"rel": rel, "seed": seed})
-
-
-def _checked(
-    orders: str | Sequence[str], budgets: Sequence[int] | None, *, depth: int, draws: int, target: float, seed: int
-) -> tuple[str, ...]:
-    """The orders, each once.
-
-    Raises:
-        UsageError: see ``estimate_budget``.
-    """
-    chosen = list_names(orders=orders)
-    for order in chosen:
-        word("orders", order, ORDERS)
-    if not chosen:
-        raise UsageError(f"orders=[] names no order: choose from {', '.join(ORDERS)}")
-    check_integer(1, depth=depth, draws=draws)
-    check_integer(0, seed=seed)
-    share(target=target)
-    several(budgets=[] if budgets is None else budgets)
-    return tuple(dict.fromkeys(chosen))
 
 
 def _sizes(largest: int) -> list[int]:

@@ -9,18 +9,20 @@ import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 
 from cranfield._text import counted, cut, hearing, listed, quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, first_repeated
+from cranfield._validation import first_repeated
 from cranfield.collection.frames import is_frame
 from cranfield.collection.ids import refuse_equal_keys
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.option import Option
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.delimited import BLANKS
@@ -28,6 +30,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchange
 from cranfield.io.source import as_text, read_numbered
 from cranfield.io.system_names import by_run, warn_of_unused
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ranks
@@ -45,6 +48,15 @@ DEPTH = 20
 SHARED, OUTSIDE = -1, -2
 """Documents of several teams, and of none."""
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | IntoFrame"
+TeamsOption: TypeAlias = Annotated[
+    "TeamsLike | None",
+    Option(
+        "Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python "
+        "also run -> team, or a data frame.",
+        metavar="FILE",
+        default="every run is its own team",
+    ),
+]
 RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 
@@ -56,14 +68,9 @@ class Reusability(Result):
     A drop is above 0 where a run looks worse than it is, and a fall counts the places that it loses among all runs.
 
     Args:
-        measures: a row a ``measure``: ``mean_drop``, ``mean_relative_drop`` and ``max_drop`` of a run, ``mean_fall``
-            and ``max_fall``, and ``mean_tau`` over teams.
-        teams: a row for each ``measure`` and ``team``: its ``runs``; the judged documents that only it contributed,
-            ``unique_judged``, and those among them that are relevant, ``unique_relevant``; ``tau`` (tau_b of all means
-            before and after), ``mean_drop`` and ``max_drop`` of its runs, and ``max_fall``.
-        runs: a row for each ``measure``, ``team`` and ``run``: ``score``, ``score_without`` the documents that only
-            its team contributed, ``drop``, ``relative_drop`` = drop / score, ``place`` among all runs, 1 for the best,
-            and ``place_without``.
+        measures: a row a ``measure``.
+        teams: a row for each ``measure`` and ``team``.
+        runs: a row for each ``measure``, ``team`` and ``run``.
         judged: judged documents of all topics.
         unique: those that a single team contributed.
         shared: those that several teams contributed.
@@ -73,6 +80,33 @@ class Reusability(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("reusability",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "measures": (
+            Column("mean_drop", "mean over runs of the decrease in score"),
+            Column("mean_relative_drop", "mean over runs of drop / score"),
+            Column("max_drop", "the largest decrease"),
+            Column("mean_fall", "mean over runs of the positions lost in the ranking of all runs"),
+            Column("max_fall", "the most positions lost"),
+            Column("mean_tau", "mean of tau over teams"),
+        ),
+        "teams": (
+            Column("runs"),
+            Column("unique_judged", "judged documents that only this team contributed"),
+            Column("unique_relevant", "the relevant ones among them"),
+            Column("tau", "tau_b of the means of all runs before and after"),
+            Column("mean_drop"),
+            Column("max_drop"),
+            Column("max_fall"),
+        ),
+        "runs": (
+            Column("score"),
+            Column("score_without", "the score without the documents that only its team contributed"),
+            Column("drop", "score - score_without, above 0 where a run looks worse than it is"),
+            Column("relative_drop", "drop / score"),
+            Column("place", "among all runs, 1 for the best"),
+            Column("place_without"),
+        ),
+    }
     measures: pd.DataFrame
     teams: pd.DataFrame
     runs: pd.DataFrame
@@ -83,20 +117,42 @@ class Reusability(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """How many documents only one team contributed to the pool, several, and none."""
+        runs, teams = self.runs["run"].nunique(), self.runs["team"].nunique()
+        return (
+            f"{counted(self.judged, 'judged document')}; in the first {self.settings['depth']:,} of "
+            f"{counted(runs, 'run')} by {counted(teams, 'team')}: {self.unique:,} of one team only, "
+            f"{self.shared:,} of several, {self.outside:,} of none"
+        )
 
+
+@analysis(
+    "pool reusability",
+    "Leave each team out of the pool: what would its runs lose?",
+    FromRuns(MEASURES),
+    views=(
+        View("measures", "one row per measure."),
+        View("teams", "per team and measure."),
+        View("runs", "per run and measure."),
+    ),
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
+)
 def estimate_reusability(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    teams: TeamsLike | None = None,
-    depth: int = DEPTH,
+    teams: TeamsOption = None,
+    depth: Annotated[int, Option("Documents of each run that were pooled.", low=1)] = DEPTH,
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Reusability:
-    """Score each team's runs as if the team had not taken part in the pool: leave one team out.
+    """Score each team's runs as if it had not taken part in the pool: leave one team out.
+
+    Small drops, even for unusual runs, suggest that the collection can evaluate a new system fairly.
 
     A team contributes a judged document where one of its runs has it among the first ``depth``. The documents that only
     one team contributed become unjudged (they do not get the label 0), all runs are scored again, and the team's own
@@ -106,8 +162,6 @@ def estimate_reusability(
 
     Args:
         runs, qrels, measures: as in ``evaluate``.
-        teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
-        depth: how many documents of each run were pooled, at least 1.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read.
@@ -132,7 +186,6 @@ def estimate_reusability(
     >>> found.runs["score_without"].tolist()
     [0.5, 0.5, 0.5, 0.25, 0.3333333333333333, 0.3333333333333333]
     """
-    check_integer(1, depth=depth)
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
     if isinstance(teams, str) and teams == STDIN:

@@ -7,7 +7,7 @@ reward. Orders differ in how they value a run after the judgments so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -112,6 +112,7 @@ def _thompson(hits: Floats, pulls: Floats, rng: Random) -> Floats:
     return drawn
 
 
+OrderName = Literal["random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns"]
 ORDERS: dict[str, Order] = {
     "random": at_random,
     "depth": by_depth,

@@ -124,7 +124,7 @@ def repeat_by_group(
     word("across_groups", across_groups, get_args(Across))
     is_corrected = across_groups == "holm"
     parts = topic_groups.split(scores, tested=not is_corrected and name not in NOT_TESTED)
-    group_options = {**options, **_for_all_groups(analysis, options, len(parts))} if is_corrected else options
+    group_options = {**options, **options_across(analysis, options, len(parts))} if is_corrected else options
     if name in JUDGES_FEW_TOPICS:
         group_options = {"few_topics": "cannot tell", **group_options}
     results = {group: analysis(part, **group_options) for group, part in parts.items()}
@@ -140,7 +140,7 @@ def repeat_by_group(
     return ByGroup(results, sizes, settings, signature)
 
 
-def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:
+def options_across(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:
     """Options by which the p-values of a test can be adjusted for that many groups, and its intervals hold for all."""
     if getattr(analysis, "__name__", "") in CORRECTED_LATER:
         return {}

@@ -9,6 +9,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
@@ -31,21 +32,35 @@ CELL = 24
 """Characters of a name or a value."""
 
 
+@dataclass(frozen=True)
+class Remarks:
+    """What a result says of its main table: the sentence above it, and the lines below it."""
+
+    answer: str = ""
+    caption: str = ""
+
+
 def format_text(
-    name: str, values: Mapping[str, Any], settings: Mapping[str, Any], tables: Mapping[str, Callable[[], pd.DataFrame]]
+    name: str,
+    values: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    tables: Mapping[str, Callable[[], pd.DataFrame]],
+    remarks: Remarks,
 ) -> str:
-    """At most 20 lines of at most 80 characters; the settings come last, without those that are None.
+    """At most 24 lines of at most 80 characters; the settings come last, without those that are None.
 
     Args:
         name: of the kind of result.
         values: its single numbers and words.
         settings: what was asked for.
         tables: name -> what makes its rows; the first of other than ``values`` is shown.
+        remarks: of the first table.
     """
-    lines = [_cut(f"{name}({_listed(values)})")]
+    lines = [_cut(f"{name}({_listed(values)})"), *_wrapped(remarks.answer)]
     further = [table for table in tables if table != "values"]
     if further:
         lines += _first_rows(further[0], tables[further[0]]())
+    lines += _wrapped(" ".join(remarks.caption.splitlines()))
     lines += _wrapped(f"further tables, to_frame(NAME): {', '.join(further[1:])}") if further[1:] else []
     listed = _listed({key: value for key, value in settings.items() if value is not None})
     lines += _wrapped(f"settings: {listed}") if listed else []
@@ -113,6 +128,7 @@ def format_html(
     settings: Mapping[str, Any],
     tables: Mapping[str, Callable[[], pd.DataFrame]],
     signature: Mapping[str, Any],
+    remarks: Remarks,
 ) -> str:
     """HTML of a result: name, numbers and words, settings, every table (the first one open), and the folded signature.
 
@@ -122,11 +138,14 @@ def format_html(
         settings: what was asked for.
         tables: name -> what makes its rows.
         signature: of the result.
+        remarks: of the first table.
     """
     parts = [f"<b>{escaping.html(name)}</b>", *(_line(key, value) for key, value in values.items())]
     parts.append(_line("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
     shown = [_table(key, make()) for key, make in tables.items() if key != "values"]
+    parts += [f"<p>{_sentence(remarks.answer)}</p>"] if remarks.answer else []
     parts += shown[:1]
+    parts += [f"<p>{_sentence(line)}</p>" for line in remarks.caption.splitlines()]
     if shown[1:]:
         parts.append(_folded("further tables", "\n".join(shown[1:])))
     lines = json.dumps(signature, indent=1, default=str).splitlines()

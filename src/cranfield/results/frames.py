@@ -17,6 +17,11 @@ def tidy(table: Any) -> pd.DataFrame:
     return frame.reset_index(drop=counts).rename_axis(columns=None)
 
 
+def sort_by_size(table: pd.DataFrame, column: str = "difference") -> pd.DataFrame:
+    """Sort rows by the absolute value in a column, largest first; ties stay in their order."""
+    return table.sort_values(column, key=lambda values: -values.abs(), kind="stable", ignore_index=True)
+
+
 def melted(table: pd.DataFrame, label: str, value: str, keep: Sequence[str] = ()) -> pd.DataFrame:
     """A frame whose columns are labels, such as measures or systems, as one row a cell.
 

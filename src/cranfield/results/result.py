@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +18,8 @@ from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.results.display import format_html, format_text
+from cranfield.results.columns import Column, document_columns, select_for_people
+from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
 
@@ -31,6 +33,8 @@ Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
 """Name of a table -> what makes its tidy rows."""
 FORMAT_OF = {".json": "json", ".csv": "csv", ".tsv": "tsv", ".tex": "latex", ".md": "markdown"}
 """Ending of a file's name -> how a result is written there."""
+PAIRS_FOR_PEOPLE = 20
+"""Rows of a table of pairs that people are shown."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""
@@ -47,16 +51,24 @@ class Result:
         settings: what was asked for, defaults included.
         signature: all that changes these numbers: version, analysis, settings, and the signatures of the inputs.
         charts: names in ``cranfield.plot`` of the charts that draw this result.
+        table_columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
     """
 
     charts: ClassVar[tuple[str, ...]] = ()
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
     settings: dict[str, Any]
     signature: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if cls.__doc__ and cls.table_columns:
+            tables = "\n\n".join(
+                textwrap.indent(document_columns(table, columns), "    ")
+                for table, columns in cls.table_columns.items()
+            )
+            cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{tables}\n    "
         if cls.__doc__ and cls.charts:
             names = ", ".join(f"``{name}``" for name in cls.charts)
             cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n    Charts in ``cranfield.plot``: {names}.\n    "
@@ -89,6 +101,64 @@ class Result:
         name = next(iter(every)) if table is None else table
         word("table", name, every)
         return every[name]()
+
+    def answer(self, table: str) -> str:
+        """The sentence that answers what was asked, which stands above a table; empty where the table says it all.
+
+        Args:
+            table: its name.
+        """
+        return ""
+
+    def caption(self, table: str) -> str:
+        """The lines below a table: what it rests on, and what its columns mean.
+
+        Args:
+            table: its name.
+        """
+        return ""
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """A table in the order in which it is printed; that of ``to_frame``, unless a subclass sorts it.
+
+        Args:
+            table: its name.
+        """
+        return self.to_frame(table)
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """The columns of a table that fit a screen, those that answer first; programs are given all of them.
+
+        Args:
+            table: its name.
+            rows: the table.
+        """
+        return select_for_people(rows, self.table_columns.get(table, ()))
+
+    def sheet(
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+    ) -> Sheet:
+        """One table with its words, ready to be written in a format.
+
+        Args:
+            table: its name in ``frames()`` or ``on_request``; the main table where None.
+            format: ``table`` is for people.
+            limit: the most rows, 0 for all; by default 20 for people, of a table of pairs, and all elsewhere.
+            pairs: of a table of pairs, in which order they stand.
+        """
+        name = next(iter(self._every())) if table is None else table
+        rows, left_out = self.printed_rows(name), ""
+        if pairs:
+            most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
+            if most and len(rows) > most:
+                left_out = f"{most:,} of {len(rows):,} pairs, {pairs}; --limit 0 shows all"
+                rows = rows.head(most)
+        if format == "table":
+            rows = self.for_people(name, rows)
+        caption = "\n".join(filter(None, [left_out, self.caption(name)]))
+        integers = [column.name for column in self.table_columns.get(name, ()) if column.integer]
+        sheet = Sheet.from_frame(rows, caption, self.signature, integers)
+        return replace(sheet, answer=self.answer(name) if format == "table" else "")
 
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
@@ -156,11 +226,20 @@ class Result:
         return hash((type(self).__qualname__, repr(self.signature)))
 
     def __repr__(self) -> str:
-        return format_text(type(self).__name__, self._plain(), self.settings, self._every())
+        tables = self._every()
+        name = next(iter(tables), "")
+        main = {name: lambda: self.for_people(name, tables[name]())} if name else {}
+        values = {key: value for key, value in self._plain().items() if value != ""}
+        return format_text(type(self).__name__, values, self.settings, tables | main, self._remarks(name))
+
+    def _remarks(self, table: str) -> Remarks:
+        return Remarks(self.answer(table), self.caption(table)) if table else Remarks()
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}
-        return format_html(type(self).__name__, self._plain(), self.settings, shown, self.signature)
+        remarks = self._remarks(next(iter(shown), ""))
+        values = {key: value for key, value in self._plain().items() if value != ""}
+        return format_html(type(self).__name__, values, self.settings, shown, self.signature, remarks)
 
 
 def same(left: Any, right: Any) -> bool:

@@ -73,6 +73,11 @@ class MeasureScores(ABC):
     source: Any
 
     @property
+    def direction(self) -> str:
+        """Which scores are better, in words; empty where the measure is known, and so its direction."""
+        return Scale(self.measure, {"larger_is_better": self.larger_is_better}).direction
+
+    @property
     @abstractmethod
     def topic_count(self) -> int:
         """How many topics there are."""

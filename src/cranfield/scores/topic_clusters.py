@@ -88,6 +88,11 @@ def describe_sizes(settings: dict[str, Any]) -> str:
     return f"{clusters['clusters']:,} clusters of {SINGLE if high == 1 else size}"
 
 
+def describe_units(settings: dict[str, Any]) -> str:
+    """Describe the clusters of topics of an analysis, before what else is said of it; nothing where there are none."""
+    return f"topics {describe_clusters(settings)}; " if "topic_clusters" in settings else ""
+
+
 def read_clusters(source: GroupsLike, topics: Sequence[str], mean_over: MeanOver) -> TopicClusters:
     """Read the cluster of each topic; warn of lines for other topics.
 

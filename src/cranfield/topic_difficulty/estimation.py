@@ -247,3 +247,15 @@ def _digest(rankings: Rankings) -> str:
     for array in (pool.starts, pool.grade, rankings.length, rankings.starts, rankings.rank, rankings.document):
         digest.update(array.tobytes())
     return digest.hexdigest()
+
+
+def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> xr.DataArray:
+    """Estimate the ease of topics by default settings, whatever policies the scores have.
+
+    Args:
+        runs: as in ``evaluate``.
+        qrels: as in ``evaluate``.
+        reading: how files are read.
+    """
+    usual = replace(reading.with_policy(unjudged="zero"), rel=None)
+    return estimate_difficulty(runs, qrels, reading=usual).ease

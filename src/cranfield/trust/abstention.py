@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield._text import condensed, counted, warn
+from cranfield._text import condensed, counted, shown, warn
 from cranfield._typing import Floats
 from cranfield.agreement.judge_agreement import one_measure
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.run import Run
+from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.measures import MeasureLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.columns import Column
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import make_dataset
 from cranfield.scores.matrix import make_matrices
 from cranfield.scoring import Progress, score
@@ -35,27 +37,46 @@ class Abstention(Result):
     """How well the scores of systems say on which topics they fail.
 
     Args:
-        systems: one row a ``system``: its ``mean``, and the nAUC of abstention by three kinds of confidence: ``max``,
-            the largest score of the list, ``std``, the standard deviation of its scores, and ``diff1``, the first score
-            less the second. NaN where the system scores alike on all topics.
-        curves: one row a ``system``, ``confidence`` and ``rate``: the ``mean`` over the topics that are left;
-            ``oracle`` is the best possible.
+        systems: one row a ``system``.
+        curves: one row a ``system``, ``confidence`` and ``rate``; the confidence ``oracle`` is the best possible.
         measure: its name.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "systems": (
+            Column("mean"),
+            Column("max", "nAUC where confidence is the largest score of a list"),
+            Column("std", "where it is the standard deviation of its scores"),
+            Column("diff1", "where it is the first score less the second"),
+        ),
+        "curves": (
+            Column("rate", "share of topics that are left out"),
+            Column("mean", "over the topics that are left"),
+        ),
+    }
     systems: pd.DataFrame
     curves: pd.DataFrame
     measure: str
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"systems": lambda: tidy(self.systems), "curves": lambda: tidy(self.curves)}
+    def caption(self, table: str) -> str:
+        """The measure."""
+        return f"nAUC of abstention by {shown(self.measure)}; topics without a list are left out first"
 
 
+@analysis(
+    "difficulty abstention",
+    "Test whether systems know which topics to leave unanswered (nAUC).",
+    FromRuns(("nDCG@10",), measures="one"),
+    views=(
+        View("systems"),
+        View("curves", "Print the mean of the remaining topics by the share that is left unanswered.", ("--curves",)),
+    ),
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --curves"),
+)
 def estimate_abstention(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -66,9 +87,10 @@ def estimate_abstention(
     progress: Progress | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> Abstention:
-    """Ask whether each system's own scores say on which topics it had better give no answer.
+    """Drop the least confident topics first: does the mean of the remaining topics improve?
 
-    Topics are left out from the least confident on, and the mean of the others should rise. A topic without a list is
+    nAUC is 1 where confidence orders topics as their scores do, 0 where it is no better than chance, and below 0 where
+    it misleads. A topic without a list is
     the first to be left out. Scores of different systems need not be comparable, but those of different topics must.
 
     Args:

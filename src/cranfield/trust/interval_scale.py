@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, Unpack, cast
 
 import numpy as np
 
 from cranfield._text import condensed, quoted, shown, warn
 from cranfield._typing import Floats
-from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.comparison.pairwise import compare
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
 from cranfield.measures._attainable_values import attainable
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import make_dataset
+from cranfield.results.sheet import Sheet
+from cranfield.scores.dataset import make_dataset, make_table
 from cranfield.scores.matrix import Matrix, make_matrices
+from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
-from cranfield.statistics.test_names import OF_ALL_PAIRS, Test
+from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,18 +42,40 @@ NEAR = 1e-9
 """How far a score may lie from an attainable value, relative to the largest, and be that value but for rounding."""
 
 
+PairTest: TypeAlias = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]
+"""Tests of all pairs of systems on the same topics."""
+
+
+class RowsOfScores(Sheet):
+    """Scores as rows that ``read_scores`` reads, sealed in json."""
+
+    table: ScoreTable
+
+    @classmethod
+    def of(cls, scores: xr.Dataset, signature: dict[str, Any]) -> RowsOfScores:
+        """Make the rows of scores.
+
+        Args:
+            scores: of systems on topics.
+            signature: all that changes them.
+        """
+        table = make_table(scores)
+        rows = cls(HEADER, list(list_rows(table, by_topic=True)), "", signature)
+        object.__setattr__(rows, "table", table)
+        return rows
+
+    def text(self, format: str, *, plain: bool = False) -> str:
+        """The rows in a format for programs."""
+        return as_text(self.table, format, by_topic=True)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScaleComparison(Result):
     """What measures say by their values, and by the ranks of these among all values that they can take.
 
     Args:
-        measures: one row a ``measure``: how many values it can take on a topic, ``fewest`` to ``most``; whether all
-            topics have the same (``one_scale``); ``tau_b`` between the orders of systems by means of values and by
-            means of ranks, and how many of the ``pairs`` of systems they order in opposite ways (``reversed``); pairs
-            that are ``significant`` by values and by ranks (``significant_ranked``); of the former, those that are not
-            by ranks (``lost``), and those that are by ranks alone (``gained``).
-        systems: one row a ``measure`` and ``system``: its ``mean`` and ``place``, and ``mean_ranked`` and
-            ``place_ranked`` by ranks, which go from 0, the smallest attainable value, to 1, the largest.
+        measures: one row a ``measure``.
+        systems: one row a ``measure`` and ``system``.
         scores: the ranks of every system on every topic, by the name of the measure, as analyses of scores take them;
             as tidy rows, each ``system``, ``topic`` and ``score``.
         settings: ``measures``, ``test``, ``alpha``.
@@ -56,6 +83,26 @@ class ScaleComparison(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("scale_scatter",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "measures": (
+            Column("fewest", "to most, attainable values of a topic"),
+            Column("most"),
+            Column("one_scale", "whether all topics have the same"),
+            Column("tau_b", "between the orders of systems by means of values and by means of ranks"),
+            Column("pairs", "of systems"),
+            Column("reversed", "those in opposite order by means"),
+            Column("significant", "pairs that are, by values"),
+            Column("significant_ranked", "by ranks"),
+            Column("lost", "pairs significant by values only"),
+            Column("gained", "by ranks only"),
+        ),
+        "systems": (
+            Column("mean", "of values"),
+            Column("place", "by it"),
+            Column("mean_ranked", "of ranks, from 0, the smallest attainable value, to 1, the largest"),
+            Column("place_ranked", "by it"),
+        ),
+    }
     on_request = ("scores",)
     measures: pd.DataFrame
     systems: pd.DataFrame
@@ -70,6 +117,28 @@ class ScaleComparison(Result):
             "scores": self._by_topic,
         }
 
+    def caption(self, table: str) -> str:
+        """What was compared, and what the columns of measures mean."""
+        settings, sizes = self.settings, self.scores.sizes
+        line = (
+            f"{sizes['system']:,} systems, {sizes['topic']:,} topics; test={settings['test']}, alpha "
+            f"{settings['alpha']:g}; ranks: among all attainable values of a topic, scaled from 0 to 1"
+        )
+        if table != "measures":
+            return line
+        return (
+            f"{line}\nfewest, most: attainable values of a topic; tau_b: between both orders; reversed: pairs in "
+            "opposite order by means; lost, gained: pairs significant by values only, by ranks only"
+        )
+
+    def sheet(
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+    ) -> Sheet:
+        """One table with its words; scores for programs are rows that other analyses read."""
+        if table == "scores" and format in ("csv", "tsv", "json"):
+            return RowsOfScores.of(self.scores, self.signature)
+        return super().sheet(table, format, limit, pairs=pairs)
+
     def _by_topic(self) -> pd.DataFrame:
         import pandas as pd
 
@@ -80,13 +149,25 @@ class ScaleComparison(Result):
         return pd.concat(frames, ignore_index=True)[["measure", "system", "topic", "score"]]
 
 
+@analysis(
+    "audit scales",
+    "Compare conclusions from values with those from ranks of attainable values.",
+    FromRuns(("P@10",)),
+    views=(
+        View("measures", "what changes."),
+        View("systems", "both means and ranks."),
+        View("scores", "the ranks of values by topic, as rows for --scores of other commands."),
+    ),
+    groups=Groups(tested=True),
+    examples=("qrels.txt runs/*.run -m RR", "qrels.txt runs/*.run -m RR -m P@10 --show systems"),
+)
 def compare_scales(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = "P@10",
     *,
-    test: Test = "t",
-    alpha: float = 0.05,
+    test: Annotated[PairTest, Option("Test of all pairs of systems, with its usual correction.")] = "t",
+    alpha: AlphaOption = 0.05,
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
@@ -107,8 +188,6 @@ def compare_scales(
         runs: as in ``evaluate``; two systems or more.
         qrels: as in ``evaluate``.
         measures: each with a cutoff k.
-        test: of all pairs of systems, by values and by ranks, with its usual correction.
-        alpha: level of significance, in (0, 1).
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called after each run with the number of those read, and of all.
@@ -128,8 +207,6 @@ def compare_scales(
     import pandas as pd
 
     reading = Reading.of(reading, policy, kwargs)
-    word("test", test, OF_ALL_PAIRS)
-    share(alpha=alpha)
     reading.policy.check_order("a scale of attainable values")
     table = score(runs, qrels, measures, reading=reading, keep_rankings=True, progress=progress)
     for line in condensed(table.remarks):

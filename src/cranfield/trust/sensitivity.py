@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from cranfield._cluster import ClusterLike, each_on
+from cranfield._cluster import each_on
 from cranfield._message import setting
-from cranfield._text import warn
+from cranfield._text import drawn, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, share, word
+from cranfield.declarations.analysis import FromScores, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    DaskOption,
+    LevelOption,
+    MeanOverOption,
+    MissingScoresOption,
+    SeedOption,
+    TopicClustersOption,
+)
 from cranfield.errors import UsageError
-from cranfield.results.frames import melted, tidy
+from cranfield.results.columns import Column
+from cranfield.results.frames import melted, sort_by_size, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrices
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, refuse_mean_over
+from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, describe_units, refuse_mean_over
 from cranfield.scoring import Progress
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.clustered_draws import bootstrap_of_clusters, flips_of_clusters, significant_cluster_shares
@@ -51,13 +63,8 @@ class Sensitivity(Result):
     """Discriminative power of one or several measures on the same resamples.
 
     Args:
-        table: of each ``measure`` (the index): ``power``, the share of pairs with p < alpha, and the interval
-            ``power_low`` to ``power_high`` on other topics and systems; ``significant`` of ``pairs``;
-            ``required_difference``, Sakai's, enough for every pair; ``required_95``, enough for 95% of the pairs, and
-            where that lies as the draws fall, two Monte-Carlo standard errors to both sides: ``required_low`` to
-            ``required_high``.
-        differences: of each two measures: ``measure``, ``other``, the ``difference`` of their power and its interval
-            ``low`` to ``high``; empty for one measure.
+        table: of each ``measure`` (the index).
+        differences: of each two measures ``measure`` and ``other``; empty for one measure.
         asl: each ``asl``, achieved significance levels: one row a pair of systems (index ``system``, ``other``), a
             column a measure.
         settings: of the analysis.
@@ -65,6 +72,24 @@ class Sensitivity(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("asl_curves",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("power", "share of pairs with p < alpha"),
+            Column("power_low"),
+            Column("power_high"),
+            Column("significant"),
+            Column("pairs"),
+            Column("required_difference", "Sakai's, enough for every pair; it varies with the seed"),
+            Column("required_95", "enough for 95% of the pairs"),
+            Column("required_low", "to required_high, its Monte Carlo interval"),
+            Column("required_high"),
+        ),
+        "differences": (
+            Column("difference", "of the power of measure and other"),
+            Column("low", "to high, its interval"),
+            Column("high"),
+        ),
+    }
     table: pd.DataFrame
     differences: pd.DataFrame
     asl: pd.DataFrame
@@ -77,6 +102,26 @@ class Sensitivity(Result):
             "differences": lambda: tidy(self.differences),
             "asl": lambda: melted(self.asl, "measure", "asl"),
         }
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """A table in the order in which it is printed: the largest differences first."""
+        if table == "curve":
+            return tidy(self.curve())
+        if table != "differences":
+            return self.to_frame(table)
+        if self.differences.empty:
+            raise UsageError(f"{setting('differences')} compares measures: name two or more")
+        return sort_by_size(self.to_frame(table))
+
+    def caption(self, table: str) -> str:
+        """The test, and what intervals are over."""
+        units = describe_units(self.settings)
+        method = f"test={self.settings['test']}, alpha={self.settings['alpha']:g}{drawn(self.settings)}"
+        lines = [f"{units}{method}; intervals: on other {'clusters' if units else 'topics'} and systems like these"]
+        if len(self.asl) == 1:
+            further = "the table of differences compares the measures" if len(self.table) > 1 else "name more runs"
+            lines.append(f"two systems are one pair, whose power is 0 or 1, and its interval says little: {further}")
+        return "\n".join(lines)
 
     def curve(self) -> pd.DataFrame:
         """ASL curves: each measure's levels, sorted, against the ``share`` of pairs up to there (the index)."""
@@ -101,19 +146,51 @@ class _Tested:
     batches: Floats | None
 
 
+@analysis(
+    "audit sensitivity",
+    "Print the share of pairs of systems that each measure separates.",
+    FromScores("all", default=()),
+    views=(
+        View("table"),
+        View(
+            "curve",
+            "Print the curve of achieved significance levels (ASL).",
+            ("--curve",),
+            pairs="the smallest levels first",
+            unused=("level",),
+        ),
+        View(
+            "differences",
+            "Print differences in power between measures.",
+            ("--differences",),
+            pairs="the largest differences first",
+        ),
+    ),
+    rules=(
+        Rule(
+            {"test": "randomized-tukey", "topic_clusters": GIVEN, "mean_over": "topics"},
+            "{test=randomized-tukey} does not work with clusters: take {test=bootstrap}, {test=permutation} or "
+            "{mean_over=clusters}",
+        ),
+    ),
+    progress="testing pairs, in %",
+    examples=("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
+)
 def estimate_sensitivity(
     scores: ScoresLike,
     *,
-    test: Test = "bootstrap",
-    alpha: float = 0.05,
-    resamples: int | None = None,
-    level: float = 0.95,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
-    cluster: ClusterLike | None = None,
+    test: Annotated[
+        Test, Option("Studentised paired bootstrap, sign flips, or one test of all systems.")
+    ] = "bootstrap",
+    alpha: AlphaOption = 0.05,
+    resamples: Annotated[int | None, Option("Resamples.", low=1, default="1,000 for bootstrap, else 10,000")] = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
+    cluster: DaskOption = None,
     progress: Progress | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
@@ -137,17 +214,7 @@ def estimate_sensitivity(
 
     Args:
         scores: of one or several measures, dims (topic, system), complete.
-        test: ``bootstrap`` (Sakai's studentised paired one), ``permutation`` (sign flips) or ``randomized-tukey``.
-        alpha: level of significance, in (0, 1).
-        resamples: 1,000 for ``bootstrap``, else 10,000, where nothing is asked for.
-        level: coverage of the intervals, in (0, 1).
-        seed: at least 0; the same seed gives the same bits. The bootstrap draws
-            ``rng.integers(0, n, size=(resamples, n))``.
-        cluster: works on the resamples, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         progress: called with (done, of all) while pairs are tested.
-        topic_clusters: as in ``compare``.
-        mean_over: as in ``compare``; ``randomized-tukey`` takes cluster means alone.
 
     Raises:
         InputError: fewer than two systems or topics or five clusters, a topic without one, or a missing score.
@@ -156,24 +223,23 @@ def estimate_sensitivity(
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
-    word("test", test, get_args(Test))
-    share(alpha=alpha, level=level)
-    drawn = RESAMPLES[test] if resamples is None else resamples
-    check_integer(1, resamples=drawn)
-    check_integer(0, seed=seed)
-    if math.floor(drawn * alpha + 1e-9) < 1:
-        raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
-    matrices = _open(fill_gaps(scores, missing_scores), test, topic_clusters, mean_over)
+    count = RESAMPLES[test] if resamples is None else resamples
+    if math.floor(count * alpha + 1e-9) < 1:
+        raise UsageError(
+            f"{setting('resamples', count)} are too few for {setting('alpha', alpha)}: take {math.ceil(1 / alpha)} or "
+            "more"
+        )
+    matrices = _open(fill_gaps(scores, missing_scores), topic_clusters, mean_over)
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     with each_on(cluster) as work:
         calls = (3 if test == "permutation" else 2) * len(matrices)
         each = work if progress is None else Reporting(work, progress, calls)
-        tested = [_tested(matrix, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
+        tested = [_tested(matrix, pairs, test, alpha, count, seed, each) for matrix in matrices]
         redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
-    exact = test == "permutation" and is_exact(count_units(matrices[0]), drawn)
-    settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
+    exact = test == "permutation" and is_exact(count_units(matrices[0]), count)
+    settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": count}
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
     settings |= matrices[0].unit_settings
@@ -189,7 +255,7 @@ def estimate_sensitivity(
     )
 
 
-def _open(scores: ScoresLike, test: Test, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
+def _open(scores: ScoresLike, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
     """The complete scores by each measure, with the clusters of their topics where there are any."""
     matrices: Sequence[Matrix] = make_matrices(scores)
     for matrix in matrices:
@@ -198,11 +264,6 @@ def _open(scores: ScoresLike, test: Test, topic_clusters: GroupsLike | None, mea
     if topic_clusters is None:
         refuse_mean_over(mean_over)
         return matrices
-    if test == "randomized-tukey" and mean_over == "topics":
-        raise UsageError(
-            f"{setting('test', test)} does not work with clusters: take {setting('test', 'bootstrap')}, "
-            f"{setting('test', 'permutation')} or {setting('mean_over', 'clusters')}"
-        )
     return cluster_all(matrices, topic_clusters, mean_over)
 
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._cluster import ClusterLike, each_on
-from cranfield._message import setting
+from cranfield._cluster import each_on
 from cranfield._typing import Floats, Ints
-from cranfield._validation import between, check_integer, not_negative, several, word
-from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield._validation import between
+from cranfield.declarations.analysis import FromScores, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    DaskOption,
+    MeanOverOption,
+    MissingScoresOption,
+    SeedOption,
+    TopicClustersOption,
+)
+from cranfield.results.columns import Column
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.system_runs import join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver
+from cranfield.scores.topic_clusters import ClusteredMatrix, describe_units
 from cranfield.statistics.clustered_tests import cluster_sums
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
@@ -29,8 +37,6 @@ from cranfield.threads import Each
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cranfield.scores.topic_groups import GroupsLike
 
 Unit = Literal["subset", "topic"]
 
@@ -43,37 +49,73 @@ class Stability(Result):
     """Error and tie rates by number of topics.
 
     Args:
-        rates: of each number of ``topics``, or of ``clusters`` of them (the index): ``error_rate`` and ``tie_rate``,
-            with their Monte-Carlo standard errors ``error_se`` and ``tie_se``; ``overlap``, the share of its topics
-            that a subset has in common with another on average: topics / all topics, and 0 for disjoint ones.
+        rates: of each number of ``topics``, or of ``clusters`` of them (the index).
         measure: whose scores.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
     charts: ClassVar[tuple[str, ...]] = ("error_rates",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "rates": (
+            Column("error_rate", "share of decisions in which the worse system of a pair wins"),
+            Column("error_se", "its Monte Carlo standard error"),
+            Column("tie_rate", "share of decisions that are ties"),
+            Column("tie_se", "its Monte Carlo standard error"),
+            Column("overlap", "mean share of topics that a subset shares with another; trust rates up to .5"),
+        )
+    }
     rates: pd.DataFrame
     measure: str
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"rates": lambda: tidy(self.rates)}
+    def caption(self, table: str) -> str:
+        """What was drawn."""
+        drawn = self.settings
+        return (
+            f"{describe_units(drawn)}{drawn['subsets']:,} subsets of each size, fuzziness {drawn['fuzziness']:g}, "
+            f"unit={drawn['unit']}, seed {drawn['seed']}"
+        )
 
 
+@analysis(
+    "audit stability",
+    "Print error and tie rates by number of topics.",
+    FromScores("each"),
+    rules=(
+        Rule(
+            {"disjoint": True, "unit": "topic"},
+            "{disjoint} compares the means of two subsets, and {unit=topic} takes no means: choose one",
+        ),
+        Rule(
+            {"topic_clusters": GIVEN, "unit": "topic", "mean_over": "topics"},
+            "{unit=topic} takes each topic by itself: leave {topic_clusters} out, or take {mean_over=clusters}",
+        ),
+    ),
+    examples=("qrels.txt runs/*.run -m AP -m P@10", "--scores scores.csv -n 25 -n 50"),
+)
 def estimate_stability(
     scores: ScoresLike,
     *,
-    topics: Sequence[int] | None = None,
-    subsets: int = 200,
-    fuzziness: float = 0.05,
-    unit: Unit = "subset",
-    disjoint: bool = False,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
-    cluster: ClusterLike | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
+    topics: Annotated[
+        Sequence[int] | None,
+        Option(
+            "Number of topics of the subsets, up to all of them ({disjoint}: half of them)",
+            low=1,
+            default="5, 10, 15, ..., half and all of the topics",
+            flags=("-n",),
+        ),
+    ] = None,
+    subsets: Annotated[int, Option("Random subsets of each size.", low=2)] = 200,
+    fuzziness: Annotated[float, Option("Largest relative difference that counts as a tie.", low=0)] = 0.05,
+    unit: Annotated[Unit, Option("Count decisions by subset, or by topic within a subset.")] = "subset",
+    disjoint: Annotated[bool, Option("Compare two subsets without a common topic (swap rate).")] = False,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
+    cluster: DaskOption = None,
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
 ) -> Stability:
     """Does the better system win on any set of that many topics?
 
@@ -94,17 +136,6 @@ def estimate_stability(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        topics: sizes of subsets, from 1 to all topics (disjoint: half of them); by default 5, 10, 15, ..., half and all
-            of these.
-        subsets: draws for each size, at least 2; the draws of different sizes are nested.
-        fuzziness: relative difference that counts as a tie, at least 0.
-        unit: what is counted: decisions by the means of a ``subset``, or by each ``topic`` in it.
-        disjoint: whether to compare two subsets without a common topic; of ``unit="subset"`` only.
-        seed: at least 0; the same seed gives the same bits.
-        cluster: decides the pairs, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
-        topic_clusters: as in ``compare``; with ``unit="topic"`` cluster means alone.
-        mean_over: as in ``compare``.
 
     Raises:
         InputError: fewer than two systems or topics or five clusters, a topic without one, or a missing score.
@@ -116,18 +147,11 @@ def estimate_stability(
         Gienapp, Fröbe, Hagen & Potthast 2020, The impact of negative relevance judgments on NDCG.
         doi:10.1145/3340531.3412123
     """
-    word("unit", unit, get_args(Unit))
-    check_integer(2, subsets=subsets)
-    check_integer(0, seed=seed)
-    not_negative(fuzziness=fuzziness)
-    if disjoint and unit == "topic":
-        raise UsageError(
-            f"disjoint compares the means of two subsets, and {setting('unit', 'topic')} takes no means: choose one"
-        )
-    matrix = _open(scores, missing_scores, topic_clusters, mean_over, unit)
+    matrix = join_clusters(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, mean_over)
+    matrix.at_least(2, 2, "stability")
+    matrix.complete("stability")
     table, weights = _unit_sums(matrix)
     most = len(table) // 2 if disjoint else len(table)
-    several(topics=[] if topics is None else topics)
     sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
     for size in sizes:
         between(1, most, " (half of them)" if disjoint else "", topics=size)
@@ -140,31 +164,11 @@ def estimate_stability(
             by_size = dict(each(decide, _means(table, weights, orders, sorted(sizes), disjoint=disjoint)))
             rates = [by_size[size] for size in sizes]
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
-    settings["seed"] = seed
-    settings |= matrix.unit_settings
+    settings |= {"seed": seed, **matrix.unit_settings}
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))
     rows = rows.rename_axis("clusters") if isinstance(matrix, ClusteredMatrix) else rows
     return Stability(rows, matrix.measure, settings, signature)
-
-
-def _open(
-    scores: ScoresLike,
-    missing_scores: MissingScores | None,
-    topic_clusters: GroupsLike | None,
-    mean_over: MeanOver,
-    unit: Unit,
-) -> Matrix:
-    """The complete scores, with the clusters of their topics where there are any."""
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 2, "stability")
-    matrix.complete("stability")
-    if topic_clusters is not None and unit == "topic" and mean_over == "topics":
-        raise UsageError(
-            f"{setting('unit', 'topic')} takes each topic by itself: leave {setting('topic_clusters')} out, or take "
-            f"{setting('mean_over', 'clusters')}"
-        )
-    return join_clusters(matrix, topic_clusters, mean_over)
 
 
 def _unit_sums(matrix: Matrix) -> tuple[Floats, Floats | None]:

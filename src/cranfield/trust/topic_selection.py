@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, Union
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import listed, quoted
+from cranfield._text import cut, listed, quoted, shown
 from cranfield._typing import Floats, Ints
-from cranfield._validation import between, check_integer, word
+from cranfield._validation import between
+from cranfield.declarations.analysis import Derived, FromScores, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import MissingScoresOption, SeedOption
 from cranfield.errors import InputError, UsageError
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import comparable
+from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:
@@ -40,9 +47,7 @@ class TopicSelection(Result):
 
     Args:
         topics: each ``topic`` in the ``order`` in which they were chosen.
-        curve: of each number of ``topics`` (the index): the objective for the systems that chose, ``chosen_by``; for
-            the others, ``held_out``; and of random subsets for the others the mean ``random`` and the quantiles
-            ``random_low`` and ``random_high`` (2.5 % and 97.5 %).
+        curve: of each number of ``topics``, from 2 on (the index).
         choosing: the systems that chose; as tidy rows each ``system`` and whether it ``chose``.
         held_out: the others.
         measure: whose scores.
@@ -50,6 +55,15 @@ class TopicSelection(Result):
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "curve": (
+            Column("chosen_by", "the objective for the systems that chose"),
+            Column("held_out", "for the others"),
+            Column("random", "mean over random subsets, for the others"),
+            Column("random_low", "to random_high, 95% of these"),
+            Column("random_high"),
+        )
+    }
     topics: tuple[str, ...]
     curve: pd.DataFrame
     choosing: tuple[str, ...]
@@ -68,18 +82,56 @@ class TopicSelection(Result):
             "systems": lambda: pd.DataFrame(halves, columns=["system", "chose"]),
         }
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The curve from one topic on, which has no value by itself, with the topic that each row adds."""
+        if table != "curve":
+            return self.to_frame(table)
+        rows = self.curve.reindex(range(1, len(self.topics) + 1)).rename_axis("topics").reset_index()
+        rows.insert(1, "topic", list(self.topics))
+        return rows
 
+    def caption(self, table: str) -> str:
+        """Which systems chose, by what, and which checked."""
+        objective, choosing, checking = self.settings["objective"], len(self.choosing), len(self.held_out)
+        halves = f"{choosing:,} and {checking:,} systems check the choice by ease, with Phi"
+        if objective != "ease":
+            halves = f"{choosing:,} systems chose by {objective}, {checking:,} checked"
+        return f"{shown(self.measure)}: {halves}; seed {self.settings['seed']}"
+
+
+EaseLike: TypeAlias = Union[str, "os.PathLike[str]", Mapping[str, float], "pd.Series[float]", "xr.DataArray"]
+
+
+@analysis(
+    "audit select-topics",
+    "Choose topics that order systems as all topics do.",
+    FromScores("one"),
+    rules=(Rule({"objective": ("Phi", "tau_b"), "ease": GIVEN}, "{ease} is for {objective=ease}: leave it out"),),
+    derived=(Derived("ease", {"objective": "ease"}, "cranfield.topic_difficulty.estimation:estimate_ease"),),
+    examples=("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau_b"),
+)
 def select_topics(
     scores: ScoresLike,
-    n: int,
+    n: Annotated[int, Option("Number of topics to choose, up to all.", low=2, flags=("--topics", "-n"))],
     *,
-    objective: Objective = "Phi",
-    ease: EaseLike | None = None,
-    random: int = 100,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
+    objective: Annotated[
+        Objective,
+        Option("Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2."),
+    ] = "Phi",
+    ease: Annotated[
+        EaseLike | None,
+        Option(
+            "With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; "
+            "from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.",
+            metavar="FILE",
+            default="on the command line, that of these runs",
+        ),
+    ] = None,
+    random: Annotated[int, Option("Random subsets of each size to compare with.", low=1, shell=False)] = 100,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
 ) -> TopicSelection:
-    """Choose n topics, one after the other, that keep most of what all topics say of the systems.
+    """Choose topics one by one with half of the systems, and check the choice on the other half.
 
     ``Phi`` maximises the reliability of means over the subset, var_s / (var_s + (var_t + var_e) / n) with the variance
     components of the subset; ``tau_b`` the correlation of the subset's order of systems with that of all topics (ties
@@ -91,13 +143,6 @@ def select_topics(
 
     Args:
         scores: of one measure, dims (topic, system), complete; at least four systems.
-        n: topics to choose, from 2 to all.
-        objective: what to maximise, or ``ease``.
-        ease: of each topic, in [0, 1], as ``estimate_difficulty(...).ease``; with ``objective="ease"`` only. Topics
-            without ease (NaN) are chosen last.
-        random: random subsets of each size to compare with, at least 1.
-        seed: at least 0; the same seed gives the same bits.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than four systems or two topics, a missing score or ease, or scores that are all equal.
@@ -114,12 +159,9 @@ def select_topics(
     >>> cranfield.select_topics(scores, 4, random=20).topics
     ('3', '4', '8', '10')
     """
-    word("objective", objective, get_args(Objective))
-    if (objective == "ease") != (ease is not None):
-        request, needed = setting("objective", objective), setting("objective", "ease")
-        raise UsageError(f"{request}: give ease together with {needed}, and not otherwise")
-    check_integer(1, random=random)
-    check_integer(0, seed=seed)
+    if objective == "ease" and ease is None:
+        request = f"{setting('objective', objective)} needs {setting('ease')}"
+        raise UsageError(f"{request}, of each topic: the output of `cranfield difficulty -f tsv`")
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection")
@@ -296,9 +338,6 @@ def _curve(
     return pd.DataFrame(columns, index=pd.Index(list(sizes), name="topics"))
 
 
-EaseLike: TypeAlias = Union[Mapping[str, float], "pd.Series[float]", "xr.DataArray"]
-
-
 def order_by_ease(topics: Sequence[str], ease: EaseLike) -> list[int]:
     """Places of the topics, those of middle ease first; equally near ones as they come, those without ease last.
 
@@ -324,6 +363,8 @@ def order_by_ease(topics: Sequence[str], ease: EaseLike) -> list[int]:
 
 
 def _by_topic(ease: Any) -> dict[str, float]:
+    if isinstance(ease, (str, os.PathLike)):
+        return _read_ease(os.fspath(ease))
     if hasattr(ease, "dims"):
         if ease.dims != ("topic",):
             raise UsageError(f"the ease has the dims {ease.dims}, and needs (topic,), as estimate_difficulty gives")
@@ -331,3 +372,20 @@ def _by_topic(ease: Any) -> dict[str, float]:
     if not hasattr(ease, "items"):
         raise UsageError(f"the ease is a {type(ease).__name__}: give numbers by topic")
     return {str(topic): float(value) for topic, value in ease.items()}
+
+
+def _read_ease(path: str) -> dict[str, float]:
+    """Read ease by topic from a table with the columns topic and ease.
+
+    Raises:
+        InputError: the file cannot be read, lacks a column, or has a value that is not a number.
+    """
+    column = TopicGroups.from_source(f"{path}#ease")
+    known = {}
+    for topic, text in column.of_topic.items():
+        try:
+            known[topic] = float(text)
+        except ValueError:
+            wrong = f"topic {quoted(topic)} has the ease {quoted(text)}, which should be a number from 0 to 1, or nan"
+            raise InputError(wrong, column.location, code="score", value=cut(text)) from None
+    return known

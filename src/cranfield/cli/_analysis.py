@@ -1,0 +1,398 @@
+"""Commands of declared analyses: made from the declaration, without importing the analysis until it is called.
+
+A command computes a ``Result`` and then presents it. With ``--topic-groups`` it computes one for each group of topics,
+corrects them together where that is requested, and presents them below each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield._text import counted, in_full, shown
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._completion import complete_measures
+from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._option_names import VIEW
+from cranfield.cli._options import (
+    across_option,
+    format_option,
+    groups_option,
+    limit_option,
+    measure_option,
+    output_option,
+)
+from cranfield.cli._output import (
+    check_output_path,
+    emit,
+    gather_warnings,
+    print_warning,
+    show_progress,
+    show_progress_of_pairs,
+    warnings_to_stderr,
+)
+from cranfield.cli._topic_groups import (
+    CORRECTED,
+    SECTIONS,
+    UNTESTED,
+    WITHIN,
+    join_sheets,
+    make_refused_option,
+    merge_warnings,
+    refuse_topic_groups,
+)
+from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
+from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
+from cranfield.errors import InputError, UsageError
+from cranfield.results.sheet import Sheet
+
+if TYPE_CHECKING:
+    from cranfield.results.result import Result
+    from cranfield.scores.topic_groups import TopicGroups
+
+
+def make_command(declared: ListedAnalysis) -> click.Command:
+    """Make the command of an analysis."""
+    facts = declared.facts
+
+    def run(**arguments: Any) -> None:
+        _run(declared, arguments)
+
+    command: Callable[..., Any] = run
+    decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
+    decorators += _input_options(facts)
+    decorators += _group_options(facts)
+    decorators += [_make_option(option, declared) for option in declared.options.values() if option.option.shell]
+    decorators += _view_options(facts)
+    decorators += [limit_option] if any(view.pairs for view in facts.views) else []
+    decorators += [format_option(*facts.formats), output_option]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    name = facts.command.rpartition(" ")[2]
+    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    return made
+
+
+def _input_options(facts: Facts) -> list[Callable[..., Any]]:
+    """The arguments and options that say what an analysis works on."""
+    from cranfield.cli._runs_input import reading_options, runs_arguments, runs_input
+    from cranfield.cli._scores_input import scores_input
+
+    inputs = facts.inputs
+    usual = ", ".join(inputs.default)
+    if isinstance(inputs, FromScores):
+        several = inputs.measures != "one"
+        default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
+        default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
+        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges)]
+    measures = {
+        "several": [measure_option(usual)],
+        "one": [
+            click.option(
+                "--measure",
+                "-m",
+                metavar="MEASURE",
+                default=usual,
+                show_default=True,
+                shell_complete=complete_measures,
+                help="The measure, such as nDCG@10 or AP(rel=2).",
+            )
+        ],
+        "none": [],
+    }[inputs.measures]
+    return [runs_arguments, *measures, reading_options, runs_input]
+
+
+def _group_options(facts: Facts) -> list[Callable[..., Any]]:
+    groups = facts.groups
+    if groups.refused:
+        return [refuse_topic_groups(groups.refused)]
+    lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
+    return [groups_option, across_option if groups.across else lacked]
+
+
+class Choice(click.Choice[str]):
+    """A choice that is refused in the words of the analysis itself."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word; Click has one sentence for this, and Python another."""
+        if value not in self.choices and param is not None:
+            flag = max(param.opts, key=len)
+            raise UsageError(f"{flag} {shown(value)} is not one of {', '.join(self.choices)}")
+        return str(value)
+
+
+LONGEST = 30
+"""Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
+
+
+def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
+    """Make the option of a command."""
+    flags = name_in_shell({name: other.flags[0] for name, other in declared.options.items()})
+    text = name_options(option.option.meaning, flags)
+    if option.kind == "flag":
+        return click.option(*option.flags, option.name, is_flag=True, help=text)
+    parts = [text.removesuffix(".")]
+    settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
+    if option.kind == "choice":
+        settings["type"] = Choice(option.choices)
+        if len("|".join(option.choices)) > LONGEST:
+            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
+            settings["metavar"] = "NAME"
+    if option.option.metavar:
+        settings["metavar"] = option.option.metavar
+    if option.several:
+        settings["multiple"] = True
+        parts.append("; repeat")
+    parts.append(".")
+    if option.option.default:
+        parts.append(f"  [default: {option.option.default}]")
+    elif option.default is not None and option.default != ():
+        settings |= {"default": option.default, "show_default": True}
+    return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
+
+
+def _view_options(facts: Facts) -> list[Callable[..., Any]]:
+    """The options that choose one of the tables."""
+    flagged = [
+        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
+        for view in facts.views
+        if view.flags
+    ]
+    named = [view for view in facts.views if not view.flags]
+    if len(named) < 2:
+        return flagged
+    meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
+    choice = Choice([view.name for view in named])
+    return [*flagged, click.option("--show", type=choice, default=named[0].name, show_default=True, help=meanings)]
+
+
+def _parameter(view: View) -> str:
+    return f"{VIEW}{view.name}"
+
+
+def _choose_view(facts: Facts, arguments: dict[str, Any]) -> View | None:
+    """Choose the table that is requested, and take its options out of the arguments.
+
+    Raises:
+        UsageError: two tables are requested.
+    """
+    flagged = [view for view in facts.views if view.flags and arguments.pop(_parameter(view))]
+    named = next((view for view in facts.views if view.name == arguments.get("show")), None)
+    arguments.pop("show", None)
+    if len(flagged) > 1:
+        first, second = (max(view.flags, key=len) for view in flagged[:2])
+        raise UsageError(f"{first} and {second} are two tables: choose one")
+    return flagged[0] if flagged else named or next((view for view in facts.views if not view.flags), None)
+
+
+def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
+    """Compute the result of a call, and present it."""
+    format_, output, limit = arguments.pop("format_"), arguments.pop("output"), arguments.pop("limit", None)
+    groups, across = arguments.pop("topic_groups", None), arguments.pop("across_groups", "none")
+    if groups is None and across != "none":
+        raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
+    view = _choose_view(declared.facts, arguments)
+    if limit is not None and not (view and view.pairs):
+        flags = [max(other.flags, key=len) for other in declared.facts.views if other.pairs and other.flags]
+        elsewhere = f"add {' or '.join(flags)}, or " if flags else ""
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    if view and view.unused:
+        chosen = max(view.flags, key=len) if view.flags else f"--show {view.name}"
+        refuse_without_effect(click.get_current_context(), view.unused, f"with {chosen}")
+    check_output_path(output)
+    source = arguments.pop("runs", None) or arguments.pop("scores")
+    analysis = declared.load()
+    options = {name: value for name, value in arguments.items() if name in analysis.options}
+    options = {name: _value(analysis.options[name], value) for name, value in options.items()}
+    analysis.check(options)
+    if across != "none":
+        _refuse_correction(analysis, options)
+    work = _Work(analysis, source, options, arguments)
+
+    def present(results: Sequence[Result]) -> Sheet:
+        name, pairs = (view.name, view.pairs) if view else (None, "")
+        sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
+        each = isinstance(declared.facts.inputs, FromScores) and declared.facts.inputs.measures == "each"
+        return _join_measures(results, sheets) if each else sheets[0]
+
+    if groups is not None:
+        _present_groups(work, groups, across, present, format_, output)
+        return
+    with warnings_to_stderr():
+        sheet = present(work.compute())
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
+    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
+    declared, value = analysis.options.get("correction"), options.get("correction")
+    if declared is not None and declared.is_set(value) and value != "holm":
+        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
+
+
+def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several measures, the first column being the measure."""
+    names = [result.measure for result in results]
+    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
+    first = sheets[0]
+    return replace(
+        first, columns=["measure", *first.columns], rows=rows, signature=first.signature | {"measure": names}
+    )
+
+
+def _value(option: OptionFacts, value: Any) -> Any:
+    """The value of an option as the function takes it: an empty list is the default."""
+    return option.default if option.several and not value else value
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a call computes, for all topics or for a part.
+
+    Args:
+        analysis: what is called.
+        source: ``ScoresInput`` or ``RunsInput``.
+        options: of the analysis.
+        arguments: the measures of runs.
+    """
+
+    analysis: Analysis
+    source: Any
+    options: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+
+    def compute(self) -> list[Result]:
+        """Compute the result; one for each measure, where each is analysed by itself."""
+        inputs, function = self.analysis.facts.inputs, self.analysis.function
+        if isinstance(inputs, FromRuns):
+            return [self._analyse_runs(inputs)]
+        if inputs.measures == "all":
+            return [self._call(function, self.source.dataset(list(inputs.default) or None))]
+        if inputs.measures == "one":
+            return [self._call(function, self.source.array(*inputs.default))]
+        dataset = self.source.dataset(list(inputs.default))
+        arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
+        return [self._call(function, array) for array in arrays]
+
+    def _call(self, function: Callable[..., Result], scores: Any) -> Result:
+        facts, options = self.analysis.facts, dict(self.options)
+        if not self.source.files:
+            for derived in facts.derived:
+                options |= derived.compute(self.source.runs, options)
+        if not facts.progress:
+            return function(scores, **options)
+        shown = (
+            show_progress_of_pairs(scores.sizes["system"])
+            if facts.steps is None
+            else show_progress(facts.progress, facts.steps(options))
+        )
+        with shown as progress:
+            return function(scores, **options, progress=progress)
+
+    def _analyse_runs(self, inputs: FromRuns) -> Result:
+        from cranfield.cli._scores_input import refuse_unread_rel
+
+        runs, options = self.source, dict(self.options)
+        measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
+        chosen = measures[inputs.measures] or inputs.default
+        positional = [] if inputs.measures == "none" else [chosen]
+        if positional:
+            refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
+        steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
+        with show_progress(inputs.progress, steps) as progress:
+            result: Result = self.analysis.function(
+                runs.paths, runs.qrels, *positional, **options, reading=runs.reading, progress=progress
+            )
+        return result
+
+    def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
+        """Split the work into groups of topics: name -> their number, and what is computed of them."""
+        inputs = self.analysis.facts.inputs
+        if isinstance(inputs, FromRuns):
+            from cranfield.cli._scores_input import ScoresInput
+            from cranfield.cli._topic_groups import list_topics
+
+            parts = groups.members(
+                list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
+            )
+            return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
+        scored = self.source.array() if inputs.measures == "one" else self.source.dataset(list(inputs.default) or None)
+        return {
+            name: (
+                part.sizes["topic"],
+                replace(self, source=replace(self.source, group_scores=part, group=name, groups=groups)),
+            )
+            for name, part in groups.split(scored, tested=tested).items()
+        }
+
+    def _restricted(self, topics: Any) -> _Work:
+        from cranfield.io.topic_filter import only_topics
+
+        def compute(*arguments: Any, **options: Any) -> Result:
+            with only_topics(topics):
+                result: Result = self.analysis.function(*arguments, **options)
+            return result
+
+        return replace(self, analysis=replace(self.analysis, function=compute))
+
+
+def _present_groups(
+    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
+) -> None:
+    """Compute the result of each group of topics, and present all of them.
+
+    A group that the analysis refuses, as one with too few topics, is left out with a warning; a warning that all groups
+    share is printed once.
+
+    Raises:
+        InputError: every group is refused.
+        UsageError: tests are to be corrected together and there are none.
+    """
+    from cranfield.results.by_group import correct_across, options_across
+    from cranfield.scores.topic_groups import TopicGroups
+
+    groups, facts = TopicGroups.from_source(path), work.analysis.facts
+    tested = facts.groups.tested and across == "none"
+    with gather_warnings() as early:
+        parts = work.split(groups, tested=tested)
+    if across != "none":
+        options = {**work.options, **options_across(work.analysis.function, work.options, len(parts))}
+        parts = {name: (size, replace(part, options=options)) for name, (size, part) in parts.items()}
+    results: dict[str, list[Result]] = {}
+    warned: dict[str, list[str]] = {}
+    errors = []
+    with show_progress("groups of topics", len(parts)) as progress:
+        for number, (name, (_, part)) in enumerate(parts.items(), 1):
+            with gather_warnings() as warned[name]:
+                try:
+                    results[name] = part.compute()
+                except InputError as error:
+                    warned[name].append(f"left out: {error}")
+                    errors.append(error)
+            if progress is not None:
+                progress(number, len(parts))
+    if not results:
+        raise errors[0]
+    if across != "none":
+        corrected = correct_across({name: parts[0] for name, parts in results.items()})
+        results = {name: [result] for name, result in corrected.items()}
+    sheets = {name: present(result) for name, result in results.items()}
+    for line in [*early, *merge_warnings(warned)]:
+        print_warning(line)
+    apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
+    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in sheets}
+    emit(_join(groups, sheets, heads, format_, plain=output is not None), output)
+
+
+def _join(
+    groups: TopicGroups, sheets: Mapping[str, Sheet], heads: Mapping[str, str], format_: str, *, plain: bool
+) -> str:
+    """Join the tables of groups: rows with their group, or a section for each."""
+    if format_ != "table":
+        return join_sheets(groups, sheets).text(format_, plain=plain)
+    texts = {name: sheet.text(format_, plain=plain) for name, sheet in sheets.items()}
+    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())

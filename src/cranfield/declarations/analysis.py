@@ -1,0 +1,268 @@
+"""The declaration of an analysis, from which checks, documentation and command follow.
+
+@analysis("audit stability", "Print error and tie rates by number of topics.", ScoresNeeded(each=True))
+def estimate_stability(scores: ScoresLike, *, subsets: Annotated[int, Option(...)] = 200, ...) -> Stability:
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.docstring import write_docstring
+from cranfield.declarations.option import OptionFacts, read_option
+
+P = ParamSpec("P")
+R = TypeVar("R")
+ATTRIBUTE = "analysis"
+"""Where the function of an analysis has its declaration."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A table of the result that the command can print.
+
+    Args:
+        name: of the table; the first view is printed where none is chosen.
+        meaning: a sentence on it, for the help.
+        flags: of the option that chooses it; without flags, it is a choice of ``--show``.
+        pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
+            for people, and ``--limit`` says after how many rows.
+        formats: further formats, ``latex`` and ``markdown``.
+        unused: options of the analysis that change nothing of this table, and are refused with it.
+    """
+
+    name: str
+    meaning: str = ""
+    flags: tuple[str, ...] = ()
+    pairs: str = ""
+    unused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FromScores:
+    """An analysis of scores, which the command reads from score files, or computes from judgments and runs.
+
+    Args:
+        measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
+        default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
+        ranges: whether a score may be a range.
+    """
+
+    measures: str = "one"
+    default: tuple[str, ...] = ("nDCG@10",)
+    ranges: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FromRuns:
+    """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
+
+    Args:
+        default: the measures where none is requested.
+        measures: whether it takes ``several`` measures, ``one``, or ``none``.
+        progress: what a progress bar calls the work.
+    """
+
+    default: tuple[str, ...]
+    measures: str = "several"
+    progress: str = "reading runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """What ``--topic-groups`` does.
+
+    Args:
+        tested: whether differences are tested, so that groups multiply the number of tests.
+        across: whether tests can be corrected over all groups.
+        refused: why topics cannot be split, where they cannot.
+    """
+
+    tested: bool = False
+    across: bool = False
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """An option that a command computes from judgments and runs where it is not given; score files need it given.
+
+    Args:
+        option: its name.
+        where: option -> the value with which it is computed.
+        source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+    """
+
+    option: str
+    where: Mapping[str, Any]
+    source: str
+
+    def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option of a call; nothing where it is given, or not called for.
+
+        Args:
+            runs: the paths of runs, judgments, and how they are read.
+            values: name -> value, of the options.
+        """
+        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+            return {}
+        module, name = self.source.split(":")
+        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is declared of an analysis beside its function.
+
+    Args:
+        command: what the shell calls it, ``audit stability``.
+        line: what the command does, in one line.
+        inputs: what it works on.
+        views: the tables of its result that can be printed.
+        rules: between options.
+        groups: what groups of topics do.
+        examples: two calls of the command, without its name.
+        guide: the text of the command's help, where the function's own first paragraph says too little.
+        progress: what a progress bar calls the steps of the analysis, where it reports them.
+        steps: their number, from the options.
+        formats: further formats of its tables.
+        derived: options that the command computes from runs.
+    """
+
+    command: str
+    line: str
+    inputs: FromScores | FromRuns
+    views: tuple[View, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    groups: Groups = Groups()
+    examples: tuple[str, ...] = ()
+    guide: str = ""
+    progress: str = ""
+    steps: Callable[[Mapping[str, Any]], int] | None = None
+    formats: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An analysis: its facts, its function, and its options.
+
+    Args:
+        facts: what was declared.
+        function: computes it, without checks.
+        options: name -> what is known of it, in the order of the signature.
+    """
+
+    facts: Facts
+    function: Callable[..., Any]
+    options: Mapping[str, OptionFacts] = field(default_factory=dict)
+
+    @property
+    def result(self) -> Any:
+        """The class of the result, by the annotation of the function; None where it cannot be told."""
+        return _evaluate(self.function.__annotations__.get("return"), self.function)
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+        full = {name: option.default for name, option in self.options.items()} | dict(values)
+        check_options(self.options, self.facts.rules, full)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAnalysis:
+    """An analysis as the generated list of the command line holds it: all that help, completion and parsing need.
+
+    Args:
+        module: where the function is.
+        function: its name.
+        facts: what was declared, without functions.
+        options: name -> what is known of it.
+        doc: the first paragraphs of the docstring.
+    """
+
+    module: str
+    function: str
+    facts: Facts
+    options: Mapping[str, OptionFacts]
+    doc: str
+
+    def load(self) -> Analysis:
+        """Import the function and find its declaration."""
+        analysis = find_declaration(getattr(import_module(self.module), self.function))
+        assert analysis is not None, "the list is made from declarations"
+        return analysis
+
+
+def analysis(
+    command: str, line: str, inputs: FromScores | FromRuns, **facts: Any
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare an analysis by its function, whose annotated parameters are its options.
+
+    The function keeps its signature; what is annotated is checked before it is called, and described in its docstring.
+
+    Args:
+        command: what the shell calls it.
+        line: what the command does, in one line.
+        inputs: what it works on.
+        facts: further fields of ``Facts``.
+    """
+
+    def declare(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        declaration = Analysis(Facts(command, line, inputs, **facts), function, _read_options(function, signature))
+
+        @functools.wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            declaration.check(signature.bind(*args, **kwargs).arguments)
+            return function(*args, **kwargs)
+
+        plain = [_without_option(parameter, declaration.options) for parameter in signature.parameters.values()]
+        checked.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
+        types = {name: option.type for name, option in declaration.options.items()}
+        checked.__annotations__ = {**function.__annotations__, **types}
+        checked.__doc__ = write_docstring(function.__doc__ or "", list(signature.parameters), declaration.options)
+        setattr(checked, ATTRIBUTE, declaration)
+        return checked
+
+    return declare
+
+
+def find_declaration(function: Any) -> Analysis | None:
+    """Find the declaration of a function; None where it has none."""
+    declaration = getattr(function, ATTRIBUTE, None)
+    return declaration if isinstance(declaration, Analysis) else None
+
+
+def _read_options(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, OptionFacts]:
+    """Read the options of a function from its annotations, which are text where a module postpones them."""
+    options = {}
+    for name, parameter in signature.parameters.items():
+        annotation = _evaluate(parameter.annotation, function)
+        required = parameter.default is inspect.Parameter.empty
+        option = read_option(name, annotation, None if required else parameter.default, required=required)
+        if option is not None:
+            options[name] = option
+    return options
+
+
+def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
+    """Evaluate an annotation; None where it names what only type checkers import, and so declares nothing."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, function.__globals__)
+    except NameError:
+        return None
+
+
+def _without_option(parameter: inspect.Parameter, options: Mapping[str, OptionFacts]) -> inspect.Parameter:
+    """A parameter with its type alone, as ``help()`` shows it: the docstring says what it means."""
+    if parameter.name not in options:
+        return parameter
+    return parameter.replace(annotation=options[parameter.name].type)

@@ -1,0 +1,109 @@
+"""What refuses a wrong call of an analysis, in the same words from Python and from the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield import _validation
+from cranfield._message import name_value, setting
+from cranfield.declarations.option import OptionFacts, name_options
+from cranfield.errors import UsageError
+
+GIVEN = "\0given"
+"""In a rule: any value but the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Options that exclude or need each other.
+
+    Args:
+        where: option -> the value, or the values, with which the rule holds; ``GIVEN`` is any but the default. The call
+            is refused where all of them hold.
+        why: the sentence, with options in braces: what cannot be, and what to do.
+    """
+
+    where: Mapping[str, Any]
+    why: str
+
+    def holds(self, options: Mapping[str, OptionFacts], values: Mapping[str, Any]) -> bool:
+        """Whether a call is refused."""
+        return all(_holds(options.get(name), values.get(name), wanted) for name, wanted in self.where.items())
+
+    def refuse(self) -> UsageError:
+        """The error."""
+        return UsageError(
+            name_options(self.why, lambda name, value: setting(name) if value is None else setting(name, value))
+        )
+
+
+def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:
+    if wanted == GIVEN:
+        return option.is_set(value) if option is not None else value not in (None, False, ())
+    return value in wanted if isinstance(wanted, (tuple, frozenset)) else bool(value == wanted)
+
+
+def check_options(options: Mapping[str, OptionFacts], rules: Iterable[Rule], values: Mapping[str, Any]) -> None:
+    """Check the options of a call.
+
+    Args:
+        options: name -> what is known of it.
+        rules: those between options.
+        values: name -> value, of all options.
+
+    Raises:
+        UsageError: a value is none of the choices, or outside its range; or two options exclude each other.
+    """
+    for name, option in options.items():
+        if name in values:
+            _check_value(option, values[name])
+    for rule in rules:
+        if rule.holds(options, values):
+            raise rule.refuse()
+
+
+def _check_value(option: OptionFacts, value: Any) -> None:
+    """Raise UsageError for a value that an option does not take; None stands for a default."""
+    if value is None and option.default is None:
+        return
+    if not option.several:
+        _check_one(option, value)
+        return
+    if isinstance(value, str) or (option.single and not isinstance(value, Iterable)):
+        value = (value,)
+    if not isinstance(value, Iterable):
+        what = {"integer": "a list of whole numbers", "number": "a list of numbers"}.get(option.kind, "a list")
+        raise UsageError(f"{setting(option.name, value)} should be {what}")
+    if isinstance(value, (Sequence, set, frozenset)):
+        for one in value:
+            _check_one(option, one)
+
+
+def _check_one(option: OptionFacts, value: Any) -> None:
+    """Raise UsageError for a value that is none of the choices, or outside its range."""
+    name, declared = option.name, option.option
+    if option.kind == "choice":
+        _validation.word(name, value, option.choices)
+    elif option.kind == "integer" and declared.low is not None:
+        if declared.high is None:
+            _validation.check_integer(int(declared.low), **{name: value})
+        else:
+            _validation.between(int(declared.low), int(declared.high), **{name: value})
+    elif option.kind == "number":
+        _check_number(name, value, declared.low, declared.high, open_=declared.open)
+
+
+def _check_number(name: str, value: Any, low: float | None, high: float | None, *, open_: bool) -> None:
+    number = {name: value}
+    if (low, high, open_) == (0, 1, True):
+        _validation.share(**number)
+    elif low is not None and high is None and open_:
+        _validation.above(low, **number)
+    elif (low, high) == (0, None):
+        _validation.not_negative(**number)
+    elif not _validation.is_number(value):
+        raise UsageError(f"{setting(name, value)} should be a number")
+    elif low is not None and high is not None and not low <= value <= high:
+        raise UsageError(f"{setting(name, value)} should be a number from {name_value(low)} to {name_value(high)}")

@@ -1,0 +1,50 @@
+"""The options that many analyses share, each declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cranfield.declarations.option import Option
+from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.topic_clusters import MeanOver
+
+if TYPE_CHECKING:
+    from cranfield._cluster import ClusterLike
+    from cranfield.scores.topic_groups import GroupsLike
+
+SeedOption: TypeAlias = Annotated[int, Option("Random seed; the same seed gives the same bits.", low=0)]
+AlphaOption: TypeAlias = Annotated[float, Option("Significance level.", low=0, high=1, open=True, heading="Test")]
+LevelOption: TypeAlias = Annotated[float, Option("Coverage of the intervals.", low=0, high=1, open=True)]
+BaselinesOption: TypeAlias = Annotated[
+    str | Sequence[str],
+    Option("Compare with this system only.", flags=("--baseline",), metavar="NAME", default="all pairs"),
+]
+MissingScoresOption: TypeAlias = Annotated[
+    MissingScores | None,
+    Option(
+        "What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.",
+        default="compare pairs on the topics that both have; refuse where all scores are needed",
+        shell=False,  # it belongs to the scores of a call, with --scores
+    ),
+]
+DaskOption: TypeAlias = Annotated[
+    "ClusterLike | None",
+    Option(
+        "Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python "
+        "also a client or a cluster.",
+        flags=("--dask",),
+        metavar="ADDRESS",
+    ),
+]
+TopicClustersOption: TypeAlias = Annotated[
+    "GroupsLike | None",
+    Option(
+        "Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, "
+        "or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.",
+        metavar="FILE",
+    ),
+]
+MeanOverOption: TypeAlias = Annotated[
+    MeanOver, Option("With {topic_clusters}: each topic, or each cluster, weighs the same.")
+]

@@ -1,0 +1,173 @@
+"""Laws of every declared analysis: what is declared once is what Python, the shell and the help say."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from cli.command import cranfield
+from cranfield.cli import app
+from cranfield.cli._declared import DECLARED
+from cranfield.cli._declared_stub import PATH, declared_text
+from cranfield.cli._option_names import name_options
+from cranfield.declarations.analysis import FromRuns
+from cranfield.declarations.checks import GIVEN
+from cranfield.declarations.option import NAMED, OptionFacts, name_in_shell
+from cranfield.errors import UsageError
+
+COMMANDS = list(DECLARED)
+NUMBER = 7
+"""A value that any required option takes."""
+
+
+def wrong_values(option: OptionFacts) -> list[Any]:
+    """Values that an option does not take."""
+    declared = option.option
+    wrong: list[Any] = ["no such word"] if option.kind == "choice" else []
+    if option.kind in ("integer", "number"):
+        step = 1 if option.kind == "integer" else 0.5
+        wrong += [declared.low - step] if declared.low is not None else []
+        wrong += [declared.low] if declared.low is not None and declared.open else []
+        wrong += [declared.high + step] if declared.high is not None else []
+    kind = int if option.kind == "integer" else float if option.kind == "number" else str
+    return [kind(value) for value in wrong]
+
+
+CASES = [
+    pytest.param(command, name, value, id=f"{command}-{name}-{value}")
+    for command, listed in DECLARED.items()
+    for name, option in listed.options.items()
+    for value in wrong_values(option)
+]
+
+
+def refused(command: str, **options: Any) -> UsageError:
+    """The refusal of a call of the function, which comes before it looks at anything."""
+    listed = DECLARED[command]
+    function = getattr(import_module(listed.module), listed.function)
+    needed = [
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is inspect.Parameter.empty and name not in options
+    ]
+    with pytest.raises(UsageError) as caught:
+        function(**dict.fromkeys(needed), **options)
+    return caught.value
+
+
+def in_the_shell(command: str, arguments: list[str]) -> tuple[int, str]:
+    """Status and message of a call with files that are not there."""
+    options = DECLARED[command].options.values()
+    needed = [option.flags[0] for option in options if option.required and option.option.shell]
+    lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
+    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments, *lacking)
+    return ended.status, ended.err.strip()
+
+
+@pytest.mark.parametrize(("command", "name", "value"), CASES)
+def test_values_are_refused_alike_in_python_and_in_the_shell(command: str, name: str, value: Any) -> None:
+    option = DECLARED[command].options[name]
+    error = refused(command, **{name: [value] if option.several else value})
+    if not option.option.shell:
+        return
+    status, message = in_the_shell(command, [f"{option.flags[0]}={value}"])
+    assert status == 2
+    named = name_options(error.args[0], app.commands[command])
+    assert message == f"cranfield: error: {named.replace(f'{name}={value!r}', f'{option.flags[0]} {value}')}"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_rules_are_refused_alike_in_python_and_in_the_shell(command: str) -> None:
+    listed = DECLARED[command]
+    for rule in listed.load().facts.rules:
+        options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
+        error = refused(command, **options)
+        arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
+        status, message = in_the_shell(command, arguments)
+        assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_of_other_tables_are_refused_by_name(command: str) -> None:
+    listed = DECLARED[command]
+    needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
+    for view in listed.facts.views:
+        choice = [view.flags[0]] if view.flags else ["--show", view.name]
+        for name in view.unused:
+            option = listed.options[name]
+            wrong = _arguments(option, _example(option, GIVEN))
+            status, message = in_the_shell(command, [*needed, *choice, *wrong])
+            assert status == 2
+            assert f"{option.flags[0]} changes nothing with " in message
+
+
+def _example(option: OptionFacts, wanted: Any) -> Any:
+    """A value with which a rule holds."""
+    if isinstance(wanted, (tuple, frozenset)):
+        return next(iter(wanted))
+    if wanted != GIVEN:
+        return wanted
+    choices = [choice for choice in option.choices if choice != option.default]
+    by_kind = {"flag": True, "integer": int(option.option.low or 0) + 7, "number": 0.37, "text": "word"}
+    value = choices[0] if choices else by_kind[option.kind]
+    return [value] if option.several else value
+
+
+def _arguments(option: OptionFacts, value: Any) -> list[str]:
+    if value is False or value is None:
+        return []
+    if option.kind == "flag":
+        return [option.flags[0]]
+    return [f"{option.flags[0]}={one}" for one in (value if isinstance(value, list) else [value])]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_names_every_option_and_every_column(command: str) -> None:
+    listed = DECLARED[command]
+    ended = cranfield("help", *command.split(), "--all")
+    assert (ended.status, ended.err) == (0, "")
+    for option in listed.options.values():
+        assert not option.option.shell or all(flag in ended.out for flag in option.flags), option.name
+    for view in listed.facts.views:
+        assert all(flag in ended.out for flag in view.flags), view.name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_sentences_name_options_that_there_are(command: str) -> None:
+    listed = DECLARED[command]
+    flags = name_in_shell({name: option.flags[0] for name, option in listed.options.items()})
+    sentences = [option.option.meaning for option in listed.options.values()]
+    sentences += [rule.why for rule in listed.load().facts.rules]
+    for sentence in sentences:
+        for name, _ in NAMED.findall(sentence):
+            assert name in listed.options, (name, sentence)
+    assert flags("no_such_option", "1") == "no_such_option=1"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_docstring_describes_every_parameter(command: str) -> None:
+    listed = DECLARED[command]
+    function = getattr(import_module(listed.module), listed.function)
+    doc = inspect.getdoc(function) or ""
+    args = doc.partition("Args:\n")[2]
+    for name in inspect.signature(function).parameters:
+        assert f"    {name}" in args or f", {name}" in args, name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_views_are_tables_with_described_columns(command: str) -> None:
+    listed = DECLARED[command]
+    result = listed.load().result
+    assert dataclasses.is_dataclass(result), "the function is annotated with the class of its result"
+    for table in result.table_columns:
+        assert len({column.name for column in result.table_columns[table]}) == len(result.table_columns[table])
+    if isinstance(listed.facts.inputs, FromRuns):
+        assert listed.facts.inputs.measures in ("several", "one", "none")
+
+
+def test_the_list_is_made_from_the_declarations() -> None:
+    assert PATH.read_text(encoding="utf-8") == declared_text(), "make stub"
