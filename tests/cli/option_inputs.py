@@ -164,7 +164,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "margin": ("0.2",),
     "cutoff": ("5",),
     "depth": ("5",),
-    "budgets": ("3",),
+    "budgets": ("3", "30"),
     "sizes": ("4",),
     "weights": ("0.5",),
     "tie_tol": ("0.2",),
@@ -199,6 +199,7 @@ CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "undefined": (("--tie-policy", "ternary"), ("--measure", "nDCG@8")),
     "negative": (("--measure", "nDCG@8"),),
     "teams": (tuple(word for name in POOL for word in ("--contributors", f"{name}.run")),),
+    "topic_clusters": (("--alpha", "0.3"),),
     "cannot_tell": (("--alpha", "0.0000001"),),
 }
 """Option that speaks of what most inputs do not have -> what makes them have it."""

@@ -14,11 +14,14 @@ from cranfield import Policy, Reading
 from cranfield.cli import app
 
 VARIANTS = ("plain", "broken", "twice", "named", "intents")
+"""Inputs that are tried."""
 FILES = {field.name for kind in (Policy, Reading) for field in dataclasses.fields(kind)} - {"policy"}
 OF_FILES = {*FILES, "exclude", "missing_scores", "keep_going", "protocol", "protocol_outside"}
 """Options about what files may hold: they need not show in each table, as no file holds everything, but in one."""
 
-COMMANDS = list_commands()
+EMULATED = ("trec_eval",)
+"""A command that prints what another program prints, and ignores what that ignores."""
+COMMANDS = {path: command for path, command in list_commands().items() if path not in EMULATED}
 ESTIMATES = ("evaluate", "compare", "gate")
 
 
