@@ -113,8 +113,8 @@ CALLS: Mapping[str, Sequence[str]] = {
     "audit": ("audit", QRELS, RUNS, *TWO, "--resamples", "200", "--subsets", "50"),
     "headroom": ("headroom", QRELS, RUNS, "--permutations", "3"),
     "headroom pairs": ("headroom", QRELS, RUNS, "--permutations", "0", "--pairs"),
-    "agreement": ("agreement", JUDGES, "-r", RUNS, "--rel", "2"),
-    "agreement labels": ("agreement", JUDGES, "-r", RUNS, "--show", "labels"),
+    "agreement": ("agreement", JUDGES, "-r", RUNS),
+    "agreement labels": ("agreement", JUDGES, "--show", "labels"),
     "agreement favour": ("agreement", JUDGES, "-r", RUNS, "--show", "favour"),
     **{
         f"fuse {method}": ("fuse", RUNS, "--method", method)
