@@ -357,7 +357,7 @@ def _present_groups(
 
     groups, facts = TopicGroups.from_source(path), work.analysis.facts
     tested = facts.groups.tested and across == "none"
-    with gather_warnings() as early:
+    with warnings_to_stderr():
         parts = work.split(groups, tested=tested)
     if across != "none":
         options = {**work.options, **options_across(work.analysis.function, work.options, len(parts))}
@@ -381,7 +381,7 @@ def _present_groups(
         corrected = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in corrected.items()}
     sheets = {name: present(result) for name, result in results.items()}
-    for line in [*early, *merge_warnings(warned)]:
+    for line in merge_warnings(warned):
         print_warning(line)
     apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
     heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in sheets}
