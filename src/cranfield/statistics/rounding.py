@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import binom
 
 from cranfield._typing import Floats, Ints, Mask
 
@@ -75,6 +74,8 @@ def signs_p(units: Ints | Floats) -> Floats:
 
 def exchange_p(left: Ints | Floats, right: Ints | Floats) -> Floats:
     """One-sided p where all of ``left`` values lie above all of ``right`` values: 1 / C(left + right, left)."""
+    from scipy.special import binom  # here: scoring needs the tolerance, and not SciPy
+
     p: Floats = 1.0 / binom(np.asarray(left) + np.asarray(right), left)
     return p
 
