@@ -18,6 +18,8 @@ import pytest
 
 from cranfield import InputError, memory, threads
 from cranfield.cli import _send, end
+from cranfield.conformance import read_cases
+from cranfield.conformance.programs import answer_by_program
 from cranfield.io import atomic_write
 from cranfield.io.atomic_write import whole_folder, write_bytes
 from cranfield.results import table_text
@@ -195,7 +197,16 @@ def nodes() -> Iterator[tuple[str, ast.AST]]:
 
 
 @pytest.mark.slow
-def test_what_only_posix_has_is_in_four_files() -> None:
+def test_a_program_is_ended_without_groups_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    for name in ("killpg", "waitid"):
+        monkeypatch.delattr(os, name)
+    first = read_cases(PACKAGE.parents[1] / "conformance" / "all.jsonl")[:1]
+    (answer,) = answer_by_program(first, [sys.executable, "-c", "print('no answer', flush=True)"])
+    assert "error" in answer
+
+
+def test_what_only_posix_has_is_in_few_files() -> None:
     """A new call needs its form for Windows, and a test above."""
     used = set()
     for file, node in nodes():
@@ -208,6 +219,8 @@ def test_what_only_posix_has_is_in_four_files() -> None:
             used.add((file, node.module))
     assert used == {
         ("cli/__init__.py", "os.kill"),
+        ("conformance/programs.py", "os.killpg"),
+        ("conformance/programs.py", "signal.SIGKILL"),
         ("io/atomic_write.py", "os.fchmod"),
         ("io/atomic_write.py", "os.fchown"),
         ("io/atomic_write.py", "os.kill"),

@@ -27,7 +27,7 @@ JUDGED = ("agreement", QRELS, "qrels.txt")
 CALLS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "agreement on systems": ((*JUDGED, "-r", ONE, "-r", "s.run", "-r", OTHER, "-m", "AP"), SHEETS),
     "agreement on movers": ((*JUDGED, "-r", ONE, "-r", "s.run", "-r", OTHER, "-m", "AP", "--show", "movers"), SHEETS),
-    "agreement on labels": ((*JUDGED, "-r", ONE, "-r", "s.run", "--show", "labels"), SHEETS),
+    "agreement on labels": ((*JUDGED, "--show", "labels"), SHEETS),
     "audit": (("audit", *RUNS), SHEETS),
     "compare": (("compare", *RUNS, "-m", "AP"), PAPERS),
     "compare with a baseline": (("compare", *RUNS, "-m", "AP", "--baseline", SHOWN), PAPERS),

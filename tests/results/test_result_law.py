@@ -24,7 +24,7 @@ from cranfield import UsageError
 from cranfield.results import ByGroup, Result
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
-LINES, WIDTH = 20, 100
+LINES, WIDTH = 24, 100
 EXTRA: dict[str, Any] = {
     "difference_scatter": lambda: (one(),),
     "information_shares": lambda: tuple(run.name for run in runs()[:2]),
