@@ -64,7 +64,7 @@ def test_budget() -> None:
     curve = printed("budget", *words, "--show", "curve", "-f", "tsv").splitlines()
     assert curve[0] == "measure\torder\tbudget\tjudgments\tshare\tfound\ttau\tleast\tbias"
     assert curve[1] == f"P@2\tdepth\t3\t3\t0.75\t{2 / 3!r}\t1.0\t1.0\t0.0"
-    caption = "4 judged documents, 3 relevant; 1 in no run's first 100; tau of 0.9 is enough; 3 draws, seed 1"
+    caption = "4 judged documents, 3 relevant; 1 in no run's first 100; tau of 0.9 is enough; 3 trials, seed 1"
     assert caption in printed("budget", *words)
 
 
@@ -76,7 +76,7 @@ def test_a_budget_that_is_not_enough_is_missing() -> None:
 
 def test_budget_refuses() -> None:
     for words, message in (
-        (("one.run", "--draws", "1"), "a budget needs two runs or more, whose order it is about"),
+        (("one.run", "--trials", "1"), "a budget needs two runs or more, whose order it is about"),
         (("one.run", "two.run", "--target", "2"), "--target 2.0 should lie between 0 and 1"),
         (("one.run", "two.run", "--order", "best"), "--order best is not one of random, depth, mtf"),
     ):

@@ -123,10 +123,10 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_other_draws() -> Non
 
 def test_any_executor_gives_the_same_bytes() -> None:
     fit = fitted("pool")
-    alone = fit.evaluate(["nDCG@10", "AP"], draws=200, topics="sampled").to_json()
+    alone = fit.evaluate(["nDCG@10", "AP"], draws=200, topic_sample="sampled").to_json()
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(3) as three, ProcessPoolExecutor(2) as processes:
         for executor in (one, three, processes):
-            assert fit.evaluate(["nDCG@10", "AP"], draws=200, topics="sampled", executor=executor).to_json() == alone
+            assert fit.evaluate(["nDCG@10", "AP"], draws=200, topic_sample="sampled", executor=executor).to_json() == alone
 
 
 def test_order_of_files_changes_nothing() -> None:

@@ -89,11 +89,11 @@ def test_pairs_of_topics_come_in_order() -> None:
 
 def test_systems_are_split_and_all_topics_can_be_chosen() -> None:
     scores = scores_of(values_of())
-    found = cranfield.select_topics(scores, 14, random=10)
+    found = cranfield.select_topics(scores, 14, subsets=10)
     assert (len(found.choosing), len(found.held_out)) == (5, 4)
     assert set(found.choosing) | set(found.held_out) == set(scores["system"].to_numpy())
     assert sorted(found.topics) == sorted(scores["topic"].to_numpy())
-    again = cranfield.select_topics(scores, 14, random=10)
+    again = cranfield.select_topics(scores, 14, subsets=10)
     pd.testing.assert_frame_equal(found.curve, again.curve, check_exact=True)
 
 

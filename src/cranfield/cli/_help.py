@@ -49,7 +49,7 @@ HEADINGS = {
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
     **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "clusters"),
     **dict.fromkeys(
-        ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics"), "holes"
+        ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
     **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
@@ -142,9 +142,9 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 
 
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
-    """The heading or topic of an option; --teams and --draws are about holes only beside --hole-topics."""
+    """The heading or topic of an option; --teams and --draws are about holes only beside --topic-sample."""
     heading = HEADINGS.get(parameter.name or "", OWN)
-    if heading == "holes" and all(other.name != "hole_topics" for other in command.params):
+    if heading == "holes" and all(other.name != "topic_sample" for other in command.params):
         return OWN
     return heading
 

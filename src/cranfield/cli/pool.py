@@ -40,7 +40,7 @@ run_policies = functools.partial(policy_options, names=("ties", "on_duplicate", 
 no_topic_groups = refuse_topic_groups(
     "the pool of a topic does not depend on other topics: select the lines of its topics"
 )
-judged_option = click.option("--judged", metavar="QRELS", help="Existing judgments.")
+judged_option = click.option("--qrels", "qrels_", metavar="QRELS", help="Existing judgments.")
 
 
 @click.group()
