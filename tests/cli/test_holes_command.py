@@ -77,7 +77,7 @@ def test_estimates_lie_in_their_intervals(pooled: Path, more: tuple[str, ...]) -
 def test_zero_is_the_plain_score_and_the_seed_fixes_the_bytes(pooled: Path) -> None:
     call = ("evaluate", "holes.txt", "new.run", "d.run", "-m", "P@10", *ESTIMATE, "-f", "csv")
     first = cranfield(*call).out
-    assert first == cranfield(*call).out != cranfield(*call, "--seed", "1").out
+    assert first == cranfield(*call).out != cranfield(*call, "--seed", "2").out
     plain = {
         row["system"]: row["value"]
         for row in rows(printed("evaluate", "holes.txt", "new.run", "d.run", "-m", "P@10", "-f", "csv"))

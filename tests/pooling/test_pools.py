@@ -132,7 +132,7 @@ def test_from_runs_to_scores(tmp_path: Path) -> None:
 
 def test_a_plan_is_tried_on_judged_documents() -> None:
     judged = {"1": {"a": 1, "c": 0, "z": 1}}
-    found = sample_pool(HAND, strata={9: 1}, judged=judged, only_judged=True)
+    found = sample_pool(HAND, strata={9: 1}, qrels=judged, only_judged=True)
     assert found.documents[["document", "label"]].to_numpy().tolist() == [["a", 1.0], ["c", 0.0]]
 
 
@@ -165,7 +165,7 @@ def test_odd_samples_are_refused(words: dict[str, Any], message: str) -> None:
         ({"depth": 0}, "depth=0 should be at least 1"),
         ({"budget": 0}, "budget=0 should be at least 1"),
         ({"teams": {"A": "x"}}, "there is no team for runs B and C|there is no team for"),
-        ({"judged": {"9": {"a": 1}}}, "no topic of the runs is judged, of which the first is '1': are these their"),
+        ({"qrels": {"9": {"a": 1}}}, "no topic of the runs is judged, of which the first is '1': are these their"),
     ],
 )
 def test_odd_lists_are_refused(words: dict[str, Any], message: str) -> None:

@@ -117,7 +117,7 @@ def test_wrong_calls() -> None:
     for options, message in (
         ({"drop": 1.0}, r"drop=1\.0 should lie in \[0, 1\)"),
         ({"target": 1.0}, "target=1.0 should lie between"),
-        ({"topics": [0]}, "topics=0 should be at least 1"),
+        ({"n_topics": [0]}, "n_topics=0 should be at least 1"),
         ({"missing": "skip"}, "missing='skip' is not one of error, zero"),
     ):
         with pytest.raises(UsageError, match=message):

@@ -82,8 +82,8 @@ def test_scores_below_zero() -> None:
 
 def test_wrong_calls(scores: object) -> None:
     for options, message in (
-        ({"topics": [41]}, "topics=41 should lie between 1 and 40"),
-        ({"topics": [21], "disjoint": True}, r"topics=21 should lie between 1 and 20 \(half of them\)"),
+        ({"n_topics": [41]}, "n_topics=41 should lie between 1 and 40"),
+        ({"n_topics": [21], "disjoint": True}, r"n_topics=21 should lie between 1 and 20 \(half of them\)"),
         ({"fuzziness": -0.1}, "fuzziness=-0.1 should be a number of at least 0"),
         ({"subsets": 1}, "subsets=1 should be at least 2"),
         ({"unit": "pair"}, "unit='pair' is not one of subset, topic"),

@@ -104,9 +104,9 @@ def test_good_topics_are_good_for_other_systems_where_topics_differ_in_worth() -
 
 def test_wrong_calls() -> None:
     scores = scores_of(values_of())
-    with pytest.raises(UsageError, match="n=1 should be at least 2"):
+    with pytest.raises(UsageError, match="n_topics=1 should be at least 2"):
         cranfield.select_topics(scores, 1)
-    with pytest.raises(UsageError, match="n=15 should lie between 2 and 14, the number of topics"):
+    with pytest.raises(UsageError, match="n_topics=15 should lie between 2 and 14, the number of topics"):
         cranfield.select_topics(scores, 15)
     with pytest.raises(UsageError, match="objective='rho' is not one of Phi, tau_b"):
         cranfield.select_topics(scores, 3, objective="rho")  # type: ignore[arg-type]

@@ -78,7 +78,7 @@ EXAMPLES = {
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
-    "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),
+    "pool order": ("runs/*.run --depth 20", "runs/*.run --qrels qrels.txt --budget 50"),
     "pool sample": ("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
     "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
