@@ -115,7 +115,6 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "passages": ("#",),
     "hole_offset": ("-3,-2",),
     "baseline": ("c",),
-    "baselines": ("c",),
     "reference": ("two", "c", "three"),
     "relevant": ("2", "two=2"),
     "same_model": ("two=c",),

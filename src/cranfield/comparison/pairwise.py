@@ -72,8 +72,7 @@ def compare(
     *,
     test: Test = "t",
     correction: Adjustment | None = None,
-    baselines: str | Sequence[str] = (),
-    baseline: str | Sequence[str] | None = None,
+    baseline: str | Sequence[str] = (),
     alpha: float = 0.05,
     margin: float | None = None,
     interval: IntervalKind | None = None,
@@ -88,7 +87,7 @@ def compare(
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
-    All pairs of systems are compared, or each system with the ``baselines``.
+    All pairs of systems are compared, or each system with the ``baseline``.
 
     - ``t``: paired t-test.
     - ``wilcoxon``: signed ranks, as in SciPy.
@@ -145,9 +144,8 @@ def compare(
             ``bonferroni``; ``bh``, which controls the share of false findings
             instead; ``none``. Tests of all systems at once adjust for their
             pairs themselves and take none.
-        baselines: names of systems with which every other one is compared;
+        baseline: names of systems with which every other one is compared;
             all pairs where it is empty.
-        baseline: the same, for one name.
         alpha: level of significance, in (0, 1).
         margin: above 0, in units of the measure: also test whether systems
             are worse by less than this margin, and equivalent within it.
@@ -176,7 +174,7 @@ def compare(
             clusters equal weight. A warning names pairs whose answers differ.
         seeds: run -> its system, a Series with runs in its index, or a file
             with lines ``run system``, or ``FILE#COLUMN``; two runs or more of
-            each system. ``baselines`` then names systems.
+            each system. ``baseline`` then names systems.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range,
@@ -217,7 +215,7 @@ def compare(
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
-    baseline_names = list_baselines(test, baselines, baseline)
+    baseline_names = list_baselines(test, baseline)
     scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, seeds)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
@@ -337,7 +335,7 @@ def _settings(
     scores: MeasureScores,
     procedure: Procedure,
     outcome: Outcome,
-    baselines: list[str],
+    baseline: list[str],
     alpha: float,
     margin: float | None,
     interval: str,
@@ -351,7 +349,7 @@ def _settings(
         **(scores.resampling_settings if drawn else {}),
         "test": procedure.test,
         "correction": procedure.correction,
-        "baselines": baselines,
+        "baseline": baseline,
         "alpha": alpha,
         "margin": margin,
         "margin_correction": None if margin is None else choose_margin_correction(procedure),
@@ -527,23 +525,16 @@ SHOWN = 5
 """Names of systems in a message, at the most."""
 
 
-def list_baselines(
-    test: Test, baselines: str | Sequence[str], baseline: str | Sequence[str] | None = None
-) -> list[str]:
-    """The names of the baselines, which either parameter may have.
+def list_baselines(test: Test, baseline: str | Sequence[str]) -> list[str]:
+    """The names of the baselines.
 
     Raises:
-        UsageError: both have some; Dunnett's test with none, or with several.
+        UsageError: Dunnett's test with none, or with several.
     """
-    if baseline is not None:
-        if baselines:
-            raise UsageError("baseline and baselines are one parameter with two names: leave one of them out")
-        baselines = baseline
-    named = list_names(baselines=baselines)
+    named = list_names(baseline=baseline)
     if test == "dunnett" and len(set(named)) != 1:
         raise UsageError(
-            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
-            f"{setting('baselines')}"
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with {setting('baseline')}"
         )
     return named
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 SeedOption: TypeAlias = Annotated[int, Option("Random seed; the same seed gives the same bits.", low=0)]
 AlphaOption: TypeAlias = Annotated[float, Option("Significance level.", low=0, high=1, open=True, heading="Test")]
 LevelOption: TypeAlias = Annotated[float, Option("Coverage of the intervals.", low=0, high=1, open=True)]
-BaselinesOption: TypeAlias = Annotated[
+BaselineOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option("Compare with this system only.", flags=("--baseline",), metavar="NAME", default="all pairs"),
+    Option("Compare with this system only.", metavar="NAME", default="all pairs"),
 ]
 MissingScoresOption: TypeAlias = Annotated[
     MissingScores | None,
