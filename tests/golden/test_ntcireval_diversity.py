@@ -88,8 +88,7 @@ def found(names: set[str], **settings: Any) -> Found:
     """(run, topic, our measure) -> value, of the generated collection."""
     compat = settings.pop("compat", "none")
     paths = [str(FOLDER / f"{run}.run") for run in RUNS]
-    reading = InputOptions(ties="file", compat=compat)
-    table = score(paths, str(FOLDER / "div.Dqrels"), sorted(names), reading=reading, **settings)
+    table = score(paths, str(FOLDER / "div.Dqrels"), sorted(names), ties="file", compat=compat, **settings)
     written = {str(parse_measure(name)): name for name in names}
     return {
         (run, topic, written[str(measure)]): float(value)
