@@ -166,7 +166,7 @@ class InputOptions(Policy):
         return {"input_format": self.input_format, "columns": dict(self.columns or {})}
 
     @property
-    def of_lists(self) -> InputOptions:
+    def list_options(self) -> InputOptions:
         """The options of lists that are read already: the policies and the level of relevance."""
         return InputOptions(**self.policy.as_dict(), rel=self.rel)
 

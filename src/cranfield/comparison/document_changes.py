@@ -287,7 +287,7 @@ class PairedLists:
         names = tuple(run.tag if reading.names == "tag" else _name(run, side) for side, run in loaded)
         lists = Lists.from_runs(loaded, reading.policy)
         judge = lists.judged_by(judgments)
-        scores = score(sources, judgments, measure, reading=reading.of_lists, keep_rankings=True, judge=judge)
+        scores = score(sources, judgments, measure, reading=reading.list_options, keep_rankings=True, judge=judge)
         if len(scores.measures) != 1:
             raise UsageError(f"diff explains one measure at a time, and was given {len(scores.measures)}")
         for line in condensed(scores.remarks):

@@ -115,7 +115,7 @@ class FusibleSystems:
 
     def scored(self, runs: dict[str, Run]) -> Evaluation:
         """Scores of runs that were made of these."""
-        reading = replace(self.reading.of_lists, ties=get_fused_ties(self.reading.policy))
+        reading = replace(self.reading.list_options, ties=get_fused_ties(self.reading.policy))
         return score(runs, self.judgments, self.measures, reading=reading, sign=False)
 
 
@@ -127,7 +127,7 @@ def _scored_alone(
         sources,
         judgments,
         measures,
-        reading=reading.of_lists,
+        reading=reading.list_options,
         keep_rankings=True,
         judge=lists.judged_by(judgments),
     )
