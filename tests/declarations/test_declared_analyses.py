@@ -14,12 +14,18 @@ from cranfield.cli import app
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
-from cranfield.declarations.analysis import FromRuns
+from cranfield.declarations.analysis import FromRuns, ListedAnalysis
 from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import NAMED, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 
 COMMANDS = list(DECLARED)
+FUNCTIONS = {
+    f"{command} {function.function}" if listed.others else command: (command, function)
+    for command, listed in DECLARED.items()
+    for function in listed.functions
+}
+"""Each function, by its command and, where this has several, its own name."""
 NUMBER = 7
 """A value that any required option takes."""
 
@@ -38,16 +44,16 @@ def wrong_values(option: OptionFacts) -> list[Any]:
 
 
 CASES = [
-    pytest.param(command, name, value, id=f"{command}-{name}-{value}")
-    for command, listed in DECLARED.items()
+    pytest.param(called, name, value, id=f"{called}-{name}-{value}")
+    for called, (_, listed) in FUNCTIONS.items()
     for name, option in listed.options.items()
     for value in wrong_values(option)
 ]
 
 
-def refused(command: str, **options: Any) -> UsageError:
+def refused(called: str, **options: Any) -> UsageError:
     """The refusal of a call of the function, which comes before it looks at anything."""
-    listed = DECLARED[command]
+    _, listed = FUNCTIONS[called]
     function = getattr(import_module(listed.module), listed.function)
     needed = [
         name
@@ -59,48 +65,57 @@ def refused(command: str, **options: Any) -> UsageError:
     return caught.value
 
 
-def in_the_shell(command: str, arguments: list[str]) -> tuple[int, str]:
+def in_the_shell(called: str, arguments: list[str]) -> tuple[int, str]:
     """Status and message of a call with files that are not there."""
-    options = DECLARED[command].options.values()
-    needed = [option.flags[0] for option in options if option.required and option.option.shell]
+    command, listed = FUNCTIONS[called]
+    needed = [option.flags[0] for option in listed.options.values() if option.required and option.option.shell]
     lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
-    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments, *lacking)
+    ended = cranfield(*command.split(), *_choose(listed, arguments), *arguments, *lacking)
     return ended.status, ended.err.strip()
 
 
-@pytest.mark.parametrize(("command", "name", "value"), CASES)
-def test_values_are_refused_alike_in_python_and_in_the_shell(command: str, name: str, value: Any) -> None:
-    option = DECLARED[command].options[name]
-    error = refused(command, **{name: [value] if option.several else value})
+def _choose(listed: ListedAnalysis, arguments: list[str]) -> list[str]:
+    """Inputs that are not there, and the table by which a function of several is chosen."""
+    inputs = ["no-qrels", "no-run", "other-run"]
+    views = [view for view in listed.facts.views if not view.flags]
+    is_chosen = bool(listed.facts.line) or any(argument.startswith("--show") for argument in arguments)
+    return inputs if is_chosen else [*inputs, "--show", views[0].name]
+
+
+@pytest.mark.parametrize(("called", "name", "value"), CASES)
+def test_values_are_refused_alike_in_python_and_in_the_shell(called: str, name: str, value: Any) -> None:
+    command, listed = FUNCTIONS[called]
+    option = listed.options[name]
+    error = refused(called, **{name: [value] if option.several else value})
     if not option.option.shell:
         return
-    status, message = in_the_shell(command, [f"{option.flags[0]}={value}"])
+    status, message = in_the_shell(called, [f"{option.flags[0]}={value}"])
     assert status == 2
     named = name_options(error.args[0], app.commands[command])
     assert message == f"cranfield: error: {named.replace(f'{name}={value!r}', f'{option.flags[0]} {value}')}"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_rules_are_refused_alike_in_python_and_in_the_shell(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_rules_are_refused_alike_in_python_and_in_the_shell(called: str) -> None:
+    command, listed = FUNCTIONS[called]
     for rule in listed.load().facts.rules:
         options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
-        error = refused(command, **options)
+        error = refused(called, **options)
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
-        status, message = in_the_shell(command, arguments)
+        status, message = in_the_shell(called, arguments)
         assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_options_of_other_tables_are_refused_by_name(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
     for view in listed.facts.views:
         choice = [view.flags[0]] if view.flags else ["--show", view.name]
         for name in view.unused:
             option = listed.options[name]
             wrong = _arguments(option, _example(option, GIVEN))
-            status, message = in_the_shell(command, [*needed, *choice, *wrong])
+            status, message = in_the_shell(called, [*needed, *choice, *wrong])
             assert status == 2
             assert f"{option.flags[0]} changes nothing with " in message
 
@@ -130,15 +145,15 @@ def test_help_names_every_option_and_every_column(command: str) -> None:
     listed = DECLARED[command]
     ended = cranfield("help", *command.split(), "--all")
     assert (ended.status, ended.err) == (0, "")
-    for option in listed.options.values():
+    for option in listed.every_option.values():
         assert not option.option.shell or all(flag in ended.out for flag in option.flags), option.name
-    for view in listed.facts.views:
+    for view in listed.views:
         assert all(flag in ended.out for flag in view.flags), view.name
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_sentences_name_options_that_there_are(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_sentences_name_options_that_there_are(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     flags = name_in_shell({name: option.flags[0] for name, option in listed.options.items()})
     sentences = [option.option.meaning for option in listed.options.values()]
     sentences += [rule.why for rule in listed.load().facts.rules]
@@ -148,9 +163,9 @@ def test_sentences_name_options_that_there_are(command: str) -> None:
     assert flags("no_such_option", "1") == "no_such_option=1"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_docstring_describes_every_parameter(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_the_docstring_describes_every_parameter(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     function = getattr(import_module(listed.module), listed.function)
     doc = inspect.getdoc(function) or ""
     args = doc.partition("Args:\n")[2]
@@ -158,9 +173,9 @@ def test_the_docstring_describes_every_parameter(command: str) -> None:
         assert f"    {name}" in args or f", {name}" in args, name
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_views_are_tables_with_described_columns(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_views_are_tables_with_described_columns(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     result = listed.load().result
     assert dataclasses.is_dataclass(result), "the function is annotated with the class of its result"
     for table in result.table_columns:
