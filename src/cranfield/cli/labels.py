@@ -71,11 +71,11 @@ def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: A
     import numpy as np
 
     from cranfield._text import counted, shown
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.scoring import score
 
     measures = [f"{name}@{cutoff}" for name in ("NDCG_org", "NDCG_0", "NDCG_min")]
-    reading = Reading(input_format=input_format, columns=columns)
+    reading = InputOptions(input_format=input_format, columns=columns)
     scores = score(list(runs), qrels, measures, reading=reading, keep_rankings=True)
     assert scores.rankings is not None
     top = scores.rankings.top(cutoff)
