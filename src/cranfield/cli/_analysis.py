@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, shown
+from cranfield._text import counted, every_one, in_full, quoted, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     across_option,
@@ -46,7 +49,7 @@ from cranfield.cli._topic_groups import (
     merge_warnings,
     refuse_topic_groups,
 )
-from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
+from cranfield.declarations.analysis import Analysis, Facts, FromJudges, FromRuns, FromScores, ListedAnalysis, View
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -54,6 +57,12 @@ from cranfield.results.sheet import Sheet
 if TYPE_CHECKING:
     from cranfield.results.result import Result
     from cranfield.scores.topic_groups import TopicGroups
+
+
+OWN_INPUTS: dict[type[Any], str] = {FromJudges: "cranfield.cli._judges_input"}
+"""Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
+and ``take_input(inputs, arguments)`` what they name, with ``call(function, options)``, ``list_topics()`` and, for a
+group of topics, ``within(topics)``."""
 
 
 def make_command(declared: ListedAnalysis) -> click.Command:
@@ -74,7 +83,9 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
+    make = command_of_runs if reads_runs else partial(click.command, cls=FoldedHelp)
+    made: click.Command = make(name, help=declared.doc, short_help=facts.line)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -89,6 +100,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     from cranfield.cli._scores_input import scores_input
 
     inputs = facts.inputs
+    if type(inputs) in OWN_INPUTS:
+        options: list[Callable[..., Any]] = import_module(OWN_INPUTS[type(inputs)]).list_options(inputs)
+        return options
+    assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
@@ -144,6 +159,7 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
         return click.option(*option.flags, option.name, is_flag=True, help=text)
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
+    settings |= {"type": str} if option.named else {}
     if option.kind == "choice":
         settings["type"] = Choice(option.choices)
         if len("|".join(option.choices)) > LONGEST:
@@ -151,7 +167,7 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
             settings["metavar"] = "NAME"
     if option.option.metavar:
         settings["metavar"] = option.option.metavar
-    if option.several:
+    if option.several or option.named:
         settings["multiple"] = True
         parts.append("; repeat")
     parts.append(".")
@@ -160,6 +176,8 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
         parts.append(f"  [default: {'; '.join(defaults)}]")
     elif option.option.default:
         parts.append(f"  [default: {option.option.default}]")
+    elif option.named and option.default is not None:
+        parts.append(f"  [default: {option.default:g}]")
     elif option.default is not None and option.default != ():
         settings |= {"default": option.default, "show_default": True}
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
@@ -277,7 +295,11 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     check_output_path(output)
-    source = arguments.pop("runs", None) or arguments.pop("scores")
+    inputs = called.facts.inputs
+    if type(inputs) in OWN_INPUTS:
+        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
+    else:
+        source = arguments.pop("runs", None) or arguments.pop("scores")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
@@ -289,7 +311,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     def present(results: Sequence[Result]) -> Sheet:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
-        each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
+        each = isinstance(inputs, FromScores) and inputs.measures == "each"
         return _join_measures(results, sheets) if each else sheets[0]
 
     if groups is not None:
@@ -318,8 +340,30 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
 
 
 def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: none, or an empty list, is the default."""
-    return option.default if value is None or (option.several and not value) else value
+    """The value of an option as the function takes it: none, or an empty list, is the default.
+
+    Raises:
+        UsageError: a value for a name is not written ``NAME=VALUE``.
+    """
+    if value is None or ((option.several or option.named) and not value):
+        return option.default
+    return _read_named(option, value) if option.named else value
+
+
+def _read_named(option: OptionFacts, texts: Sequence[str]) -> Any:
+    """Read ``NAME=VALUE`` for each name, or one value for all."""
+    from cranfield.cli._scores_input import parse_named_numbers
+
+    flag = max(option.flags, key=len)
+    if option.kind == "number":
+        return parse_named_numbers(flag, texts)
+    named: dict[str, list[str]] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise UsageError(f"{flag} {quoted(text)}: expected {option.option.metavar}")
+        named.setdefault(name, []).append(value)
+    return named
 
 
 @dataclass(frozen=True)
@@ -328,7 +372,7 @@ class _Work:
 
     Args:
         analysis: what is called.
-        source: ``ScoresInput`` or ``RunsInput``.
+        source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
         options: of the analysis.
         arguments: the measures of runs.
     """
@@ -343,6 +387,8 @@ class _Work:
         inputs, function = self.analysis.facts.inputs, self.analysis.function
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
+        if not isinstance(inputs, FromScores):
+            return [self.source.call(function, self.options)]
         if inputs.measures == "all":
             return [self._call(function, self.source.dataset(list(inputs.default) or None))]
         if inputs.measures == "one":
@@ -393,6 +439,12 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
+        if not isinstance(inputs, FromScores):
+            parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
+            return {
+                name: (len(members), replace(self, source=self.source.within(members)))
+                for name, members in parts.items()
+            }
         scored = self.source.array() if inputs.measures == "one" else self.source.dataset(list(inputs.default) or None)
         return {
             name: (
