@@ -294,6 +294,10 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         verb = "take" if elsewhere.startswith("--show") else "add"
         elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    is_text = bool(view and view.text and (format_ == "table" or not view.table))
+    if view and is_text and format_ != "table":
+        tables = _list_choices([other for other in declared.views if not other.text or other.table])
+        raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     check_output_path(output)
     inputs = called.facts.inputs
     if type(inputs) in OWN_INPUTS:
@@ -303,7 +307,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    analysis.check(options, view)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -318,7 +322,14 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.compute())
+        results = work.compute()
+        sheet = None if is_text else present(results)
+    if sheet is None:
+        assert view is not None, "only a view is text"
+        emit(results[0].text(view.name), output)
+        for line in filter(None, results[0].caption(view.name).splitlines()):
+            print_warning(line)  # the text has no room for it
+        return
     emit(sheet.text(format_, plain=output is not None), output)
 
 

@@ -67,7 +67,8 @@ def declared_text() -> str:
 
 
 def _list_analysis(module: str, name: str, analysis: Analysis) -> ListedAnalysis:
-    facts = replace(analysis.facts, rules=(), steps=None, derived=())
+    views = tuple(replace(view, rules=()) for view in analysis.facts.views)
+    facts = replace(analysis.facts, rules=(), steps=None, derived=(), views=views)
     doc = _help(module, name, analysis) if facts.line else ""
     return ListedAnalysis(module, name, facts, dict(analysis.options), doc)
 

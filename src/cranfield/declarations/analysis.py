@@ -36,7 +36,10 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        rules: between options, where this table is printed: in Python a result has all of its tables.
         table: what the result calls the table, where that is not the name.
+        text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
+            other formats have the ``table``, where that is named.
     """
 
     name: str
@@ -44,7 +47,9 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     table: str = ""
+    text: str = ""
 
     @property
     def choice(self) -> str:
@@ -199,10 +204,15 @@ class Analysis:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
 
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+    def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
+        """Check the options of a call, and what holds of the table that is printed.
+
+        Raises:
+            UsageError: an option has a value that it does not take, or contradicts another.
+        """
         full = {name: option.default for name, option in self.options.items()} | dict(values)
-        check_options(self.options, self.facts.rules, full)
+        of_view = [rule for own in self.facts.views if view and own.name == view.name for rule in own.rules]
+        check_options(self.options, (*self.facts.rules, *of_view), full)
 
 
 @dataclass(frozen=True, slots=True)
