@@ -19,7 +19,7 @@ from cranfield.statistics.resampling import Samples
 from cranfield.streaming import bootstrap as streamed_bootstrap
 from cranfield.streaming import parquet as streamed
 from cranfield.streaming import scores as streamed_scores
-from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
+from cranfield.statistics.streamed_bootstrap import CHUNK, StreamedSamples, resampled_sums
 from cranfield.streaming.parquet import open_scores
 from cranfield.streaming.scores import StreamedScores
 from cranfield.trust import estimate_reliability

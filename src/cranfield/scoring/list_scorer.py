@@ -14,7 +14,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.engine.protocol import Lists
 from cranfield.measures import Measure, Summary
 from cranfield.scoring.compute import compute_values, under_policy
-from cranfield.scoring.exact_sums import Moments
+from cranfield.statistics.exact_sums import Moments
 from cranfield.scoring.partial_sums import sum_moments
 
 TOPICS = 16_384

@@ -19,7 +19,7 @@ from cranfield.scores.parquet_read import scale_in
 from cranfield.scores.parquet_write import description, write_blocks
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact_sums import Moments
+from cranfield.statistics.exact_sums import Moments
 from cranfield.standardization.factors import bounded_measure, find_columns, learn_reference
 from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
 from cranfield.streaming.parquet import StoredSet

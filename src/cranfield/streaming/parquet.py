@@ -31,15 +31,12 @@ from cranfield.scores.parquet_read import (
     scale_in,
 )
 from cranfield.scores.parquet_write import SYSTEM, TOPIC
+from cranfield.scores.table import BLOCK, MAX_IN_MEMORY
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-BLOCK = 1 << 16
-"""Topics at a time."""
-MAX_IN_MEMORY = 1 << 17
-"""More topics than these are read in blocks, wherever the scores are."""
 WIDE = 256
 """More systems than these are read into memory: a file is open for each."""
 SPLIT = 4096

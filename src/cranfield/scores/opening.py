@@ -1,0 +1,156 @@
+"""The door through which analyses get scores: checked for what an analysis needs, with the units that it resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from cranfield._text import hearing, shown
+from cranfield.errors import InputError, UsageError
+from cranfield.scores.dataset import ScoresLike, make_table
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.one_measure import Scores, Table
+from cranfield.scores.scale import refuse_out_of_range
+from cranfield.scores.system_runs import average_runs
+from cranfield.scores.table import MAX_IN_MEMORY, ScoreTable
+from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.units import Units
+
+if TYPE_CHECKING:
+    from cranfield.scores.topic_groups import GroupsLike
+
+ManyScores: TypeAlias = "ScoresLike | Sequence[Scores]"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an analysis needs of its scores.
+
+    Args:
+        what: the analysis, as messages name it.
+        topics: the least number of topics.
+        systems: the least number of systems.
+        complete: whether every system needs a score on every topic.
+        instead: what else to do where one is missing.
+        blockwise: whether it can do with blocks of topics where these are very many, and none is missing; otherwise all
+            scores are in memory.
+    """
+
+    what: str = ""
+    topics: int = 0
+    systems: int = 0
+    complete: bool = False
+    instead: str = ""
+    blockwise: bool = False
+
+
+ANY = Needs()
+
+
+def open_scores(
+    scores: ScoresLike | Scores,
+    needs: Needs = ANY,
+    *,
+    missing_scores: MissingScores | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
+    replicates: GroupsLike | None = None,
+) -> Scores:
+    """Open the scores of one measure for an analysis.
+
+    Args:
+        scores: a DataArray with dims (topic, system), a Dataset of one measure, a data frame with topics in rows and
+            systems in columns, or such as were opened before.
+        needs: of the analysis.
+        missing_scores: what to do where systems lack scores; scores that were opened before are left as they are.
+        topic_clusters: topic -> cluster; see ``TopicGroups.from_source``.
+        mean_over: what weighs the same in a mean, each of the ``topics`` or of the ``clusters``.
+        replicates: run -> its system; see ``average_runs``.
+
+    Raises:
+        UsageError: something else, several measures, or a measure without values of topics.
+        InputError: a system or topic that occurs twice, no score at all, an infinite one, fewer or less complete scores
+            than the analysis needs, clusters or runs that are refused, or scores that do not fit into the memory
+            allowed.
+    """
+    given = [scores] if isinstance(scores, Scores) else scores
+    opened = open_measures(
+        given, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over,
+        replicates=replicates,
+    )
+    if len(opened) > 1:
+        names = ", ".join(shown(table.measure) for table in opened)
+        raise UsageError(f"this works on one measure, not {len(opened)}: choose one, as scores[name] ({names})")
+    return opened[0]
+
+
+def open_measures(
+    scores: ManyScores,
+    needs: Needs = ANY,
+    *,
+    missing_scores: MissingScores | None = None,
+    topic_clusters: GroupsLike | None = None,
+    mean_over: MeanOver = "topics",
+    replicates: GroupsLike | None = None,
+) -> list[Scores]:
+    """Open the scores of each of several measures; see ``open_scores``."""
+    if topic_clusters is None and mean_over != "topics":
+        refuse_mean_over(mean_over)
+    if isinstance(scores, Sequence):
+        opened = list(scores)
+    else:
+        table = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores))
+        opened = [_read_measure(table, number) for number in range(len(table.scales))]
+    if replicates is not None:
+        opened = _average_all(opened, replicates)
+    for measure in opened:
+        measure.at_least(needs.topics, needs.systems, needs.what)
+        if needs.complete:
+            measure.require_complete(needs.what, needs.instead)
+    if topic_clusters is not None:
+        opened = share_clusters([cluster_topics(opened[0], topic_clusters, mean_over), *opened[1:]])
+    return [_store(measure, blockwise=needs.blockwise) for measure in opened]
+
+
+def share_clusters(scores: Sequence[Scores]) -> list[Scores]:
+    """Join scores of the same topics and the clusters of the first."""
+    clusters = scores[0].units.clusters
+    return [replace(measure, units=replace(measure.units, clusters=clusters)) for measure in scores]
+
+
+def _read_measure(table: ScoreTable, number: int) -> Scores:
+    """One measure of a table.
+
+    Raises:
+        UsageError: it has no values of topics.
+        InputError: it has no score at all, or scores whose squares are not numbers.
+    """
+    scale, values = table.scales[number], table.values[number]
+    if not scale.has_topics:
+        raise UsageError(f"{shown(scale.name)} has no value of a topic: leave it out, or take what it is the mean of")
+    if np.isnan(values).all():
+        raise InputError(f"{shown(scale.name)} holds no score", code="no-scores")
+    refuse_out_of_range(scale.name, float(np.nanmax(np.abs(values))))
+    storage = Table(table.topics, values)
+    return Scores(scale.name, table.systems, storage, scale.larger_is_better, scale.source, scale.says_direction)
+
+
+def _average_all(scores: Sequence[Scores], replicates: GroupsLike) -> list[Scores]:
+    """Average the runs of each system, and warn once of runs that have a system and no scores."""
+    first = average_runs(scores[0], replicates)
+    with hearing():
+        return [first, *(average_runs(measure, replicates) for measure in scores[1:])]
+
+
+def _store(scores: Scores, *, blockwise: bool) -> Scores:
+    """The scores in memory, or in blocks where an analysis can do with them and topics are very many."""
+    if not blockwise or scores.units != Units() or scores.topic_count <= MAX_IN_MEMORY or not scores.is_complete:
+        return scores.in_memory()
+    if isinstance(scores.storage, Table):
+        from cranfield.scores.blocks import Blocks
+
+        return replace(scores, storage=Blocks.from_table(scores.measure, scores.storage))
+    return scores
