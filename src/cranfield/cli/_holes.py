@@ -167,7 +167,7 @@ def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesR
     return request, {**remaining, "unjudged": "zero"}
 
 
-UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "cluster", "intent_weights")
+UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "dask", "intent_weights")
 """Parameters without a meaning for estimates, whatever the command."""
 
 

@@ -15,7 +15,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import (
-    cluster_option,
+    dask_option,
     limit_option,
     refuse_limit,
     seed_option,
@@ -113,7 +113,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 @topic_clusters_options
 @seeds_option
 @limit_option
-@cluster_option
+@dask_option
 @seed_option
 @prints_table("latex", "markdown", by_format=True)
 def compare(
@@ -233,7 +233,7 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
     if method is None or any(refused.values()):
         what = next((name for name, is_given in refused.items() if is_given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
-    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster", "topic_clusters", "mean_over")}
+    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "dask", "topic_clusters", "mean_over")}
     return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
 
 

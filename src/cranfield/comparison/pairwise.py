@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._cluster import ClusterLike, each_on
+from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
@@ -80,7 +80,7 @@ def compare(
     resamples: int | None = None,
     seed: int = 1,
     missing_scores: MissingScores | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     seeds: GroupsLike | None = None,
@@ -163,7 +163,7 @@ def compare(
             nothing is drawn, or where it is too small for any p to pass the
             correction.
         seed: the same seed gives the same bits, on any number of workers.
-        cluster: workers for the resamples: a client or a cluster of Dask, its
+        dask: workers for the resamples: a client or a cluster of Dask, its
             address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where
             systems lack scores; see ``read_scores``.
@@ -223,7 +223,7 @@ def compare(
     pair_level = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     levels = pair_level, alpha if level is None else 1.0 - level
     procedure = Procedure(test, interval, *levels, count_resamples(test, interval, resamples), seed, correction)
-    outcome = _test_on(cluster, scores, pairs, procedure, alpha)
+    outcome = _test_on(dask, scores, pairs, procedure, alpha)
     if baseline_names:
         # A baseline is on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
@@ -363,19 +363,19 @@ def _settings(
 
 
 def _test_on(
-    cluster: ClusterLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
+    dask: DaskLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
 ) -> Outcome:
     """Test the pairs, on a cluster where there is one, and warn of gaps."""
-    if cluster is None:
+    if dask is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
     elif procedure.test not in RESAMPLES:
         raise UsageError(
-            f"{setting('cluster')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
+            f"{setting('dask')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
             "none: leave it out, or take "
             f"one of {setting('test', *RESAMPLES)}"
         )
     else:
-        with each_on(cluster) as each:
+        with each_on(dask) as each:
             outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
     if isinstance(scores, ClusteredMatrix):
         outcome = without_small_pairs(scores, pairs, outcome)
