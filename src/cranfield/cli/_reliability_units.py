@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.results.sheet import Sheet
-    from cranfield.streaming.scores import StreamedScores
+    from cranfield.scores.one_measure import Scores
     from cranfield.trust.cluster_reliability import ClusterReliability
     from cranfield.trust.seed_reliability import SeedReliability
 
@@ -43,7 +43,7 @@ def refuse_options(context: click.Context, show: str) -> None:
 
 
 def tabulate_units(
-    measures: Iterable[xr.DataArray | StreamedScores],
+    measures: Iterable[xr.DataArray | Scores],
     show: str,
     sizes: tuple[int, ...],
     clusters: tuple[int, ...],

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.streaming.scores import StreamedScores
+    from cranfield.scores.one_measure import Scores
     from cranfield.trust.reliability import Reliability
 
 
@@ -121,7 +121,7 @@ def reliability(
     return Sheet.from_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
 
 
-def _iterate_measures(scores: ScoresInput) -> Iterator[xr.DataArray | StreamedScores]:
+def _iterate_measures(scores: ScoresInput) -> Iterator[xr.DataArray | Scores]:
     """Yield the scores by each measure; those of very many topics are read in blocks."""
     streamed = scores.streamed_scores()
     if streamed is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.scores.one_measure import Table
 from cranfield.scores.scale import refuse_out_of_range
-from cranfield.scores.table import BLOCK, MAX_IN_MEMORY
+from cranfield.scores.table import BLOCK
 from cranfield.statistics.anova import Residual, TwoWay
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.exact_sums import Moments
@@ -62,7 +62,8 @@ class Blocks:
             for start in range(0, table.topic_count, BLOCK):
                 yield np.ascontiguousarray(table.values[start : start + BLOCK].T)
 
-        return cls(measure, *table.values.shape, blocks, table.load, lambda: iter([table.topics]))
+        topics, systems = table.values.shape
+        return cls(measure, topics, systems, blocks, table.load, lambda: iter([table.topics]))
 
     @property
     def is_complete(self) -> bool:

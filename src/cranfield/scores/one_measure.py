@@ -24,7 +24,7 @@ from cranfield.scores.missing_scores import BOARD, REMEDY, find_gaps, warn_of_ga
 from cranfield.scores.scale import Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
-from cranfield.scores.units import Units
+from cranfield.scores.units import PLAIN, Units
 from cranfield.statistics.anova import Residual, TwoWay, residual_of, two_way
 from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
 from cranfield.statistics.clustered_tests import cluster_means
@@ -179,7 +179,7 @@ class Scores:
     larger_is_better: bool
     source: Any
     direction_said: bool = True
-    units: Units = Units()
+    units: Units = PLAIN
 
     @property
     def called(self) -> str:
@@ -416,7 +416,7 @@ class Scores:
             clusters.cluster, pairs, len(known), lambda block: known[:, block.left] & known[:, block.right]
         )
 
-    def differing_units(self, pairs: Contrasts) -> Ints:
+    def differing_clusters(self, pairs: Contrasts) -> Ints:
         """In how many clusters the systems of each pair differ, [pairs]."""
         cluster = self.row_clusters
         table = self.rows if cluster is None else np.nan_to_num(self.rows)

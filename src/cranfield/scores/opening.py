@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +17,10 @@ from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.system_runs import average_runs
 from cranfield.scores.table import MAX_IN_MEMORY, ScoreTable
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
-from cranfield.scores.units import Units
+from cranfield.scores.units import PLAIN
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
-
-ManyScores: TypeAlias = "ScoresLike | Sequence[Scores]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +74,15 @@ def open_scores(
             than the analysis needs, clusters or runs that are refused, or scores that do not fit into the memory
             allowed.
     """
-    given = [scores] if isinstance(scores, Scores) else scores
-    opened = open_measures(
-        given, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over,
-        replicates=replicates,
-    )
+    opened = _read(scores, missing_scores)
     if len(opened) > 1:
-        names = ", ".join(shown(table.measure) for table in opened)
+        names = ", ".join(shown(measure.measure) for measure in opened)
         raise UsageError(f"this works on one measure, not {len(opened)}: choose one, as scores[name] ({names})")
-    return opened[0]
+    return _prepare(opened, needs, topic_clusters, mean_over, replicates)[0]
 
 
 def open_measures(
-    scores: ManyScores,
+    scores: ScoresLike | Sequence[Scores],
     needs: Needs = ANY,
     *,
     missing_scores: MissingScores | None = None,
@@ -97,28 +91,40 @@ def open_measures(
     replicates: GroupsLike | None = None,
 ) -> list[Scores]:
     """Open the scores of each of several measures; see ``open_scores``."""
+    return _prepare(_read(scores, missing_scores), needs, topic_clusters, mean_over, replicates)
+
+
+def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: MissingScores | None) -> list[Scores]:
+    """Take scores as they were opened before, or each measure of labelled ones."""
+    if isinstance(scores, Scores):
+        return [scores]
+    if isinstance(scores, Sequence):
+        return list(scores)
+    table = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores))
+    return [_read_measure(table, number) for number in range(len(table.scales))]
+
+
+def _prepare(
+    scores: Sequence[Scores],
+    needs: Needs,
+    topic_clusters: GroupsLike | None,
+    mean_over: MeanOver,
+    replicates: GroupsLike | None,
+) -> list[Scores]:
+    """Join scores of the same topics by several measures and their units, and refuse what the analysis cannot use."""
     if topic_clusters is None and mean_over != "topics":
         refuse_mean_over(mean_over)
-    if isinstance(scores, Sequence):
-        opened = list(scores)
-    else:
-        table = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores))
-        opened = [_read_measure(table, number) for number in range(len(table.scales))]
     if replicates is not None:
-        opened = _average_all(opened, replicates)
-    for measure in opened:
+        scores = _average_all(scores, replicates)
+    for measure in scores:
         measure.at_least(needs.topics, needs.systems, needs.what)
         if needs.complete:
             measure.require_complete(needs.what, needs.instead)
     if topic_clusters is not None:
-        opened = share_clusters([cluster_topics(opened[0], topic_clusters, mean_over), *opened[1:]])
-    return [_store(measure, blockwise=needs.blockwise) for measure in opened]
-
-
-def share_clusters(scores: Sequence[Scores]) -> list[Scores]:
-    """Join scores of the same topics and the clusters of the first."""
-    clusters = scores[0].units.clusters
-    return [replace(measure, units=replace(measure.units, clusters=clusters)) for measure in scores]
+        first = cluster_topics(scores[0], topic_clusters, mean_over)
+        clusters = first.units.clusters
+        scores = [first, *(replace(other, units=replace(other.units, clusters=clusters)) for other in scores[1:])]
+    return [_store(measure, blockwise=needs.blockwise) for measure in scores]
 
 
 def _read_measure(table: ScoreTable, number: int) -> Scores:
@@ -147,7 +153,7 @@ def _average_all(scores: Sequence[Scores], replicates: GroupsLike) -> list[Score
 
 def _store(scores: Scores, *, blockwise: bool) -> Scores:
     """The scores in memory, or in blocks where an analysis can do with them and topics are very many."""
-    if not blockwise or scores.units != Units() or scores.topic_count <= MAX_IN_MEMORY or not scores.is_complete:
+    if not blockwise or scores.units is not PLAIN or scores.topic_count <= MAX_IN_MEMORY or not scores.is_complete:
         return scores.in_memory()
     if isinstance(scores.storage, Table):
         from cranfield.scores.blocks import Blocks

@@ -1,4 +1,4 @@
-"""What is resampled, and what weighs the same: topics by themselves or clusters of them, and several runs of a system."""
+"""What is resampled and what weighs the same: topics or clusters of them, and runs of systems."""
 
 from __future__ import annotations
 
@@ -37,3 +37,7 @@ class Units:
     def select_systems(self, columns: Sequence[int]) -> Units:
         """The units of these systems, in this order."""
         return self if self.replicates is None else replace(self, replicates=self.replicates.select(columns))
+
+
+PLAIN = Units()
+"""Each topic by itself, and one run of each system."""

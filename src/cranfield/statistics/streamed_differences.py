@@ -28,8 +28,8 @@ from cranfield.statistics.paired_differences import (
 )
 from cranfield.statistics.paired_tests import Moments, Tested, signs_tested, t_tested
 from cranfield.statistics.rounding import NOISE
-from cranfield.statistics.test_names import Test
 from cranfield.statistics.streamed_bootstrap import StreamedSamples, resampled_sums
+from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
 
 Blocks = Callable[[], Iterator[Floats]]

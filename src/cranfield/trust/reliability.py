@@ -17,8 +17,9 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import MeasureScores
 from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.one_measure import Scores
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.generalizability import (
     Coefficient,
@@ -26,7 +27,6 @@ from cranfield.statistics.generalizability import (
     ResampledComponents,
     conditions_within,
 )
-from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ class Reliability(Result):
 
 
 def estimate_reliability(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     *,
     topics: Sequence[int] | None = None,
     drop: float = 0.0,
@@ -145,7 +145,8 @@ def estimate_reliability(
     check_integer(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={name_value(drop)} should lie in [0, 1)")
-    matrix = _complete(open_measure(scores, missing_scores), missing)
+    needs = Needs("reliability", blockwise=True)
+    matrix = _complete(open_scores(scores, needs, missing_scores=missing_scores), missing)
     columns, by_name = _strongest(matrix, drop)
     count = matrix.topic_count
     if len(columns) < 2 or count < 2:
@@ -172,16 +173,16 @@ def estimate_reliability(
     )
 
 
-def _complete(matrix: MeasureScores, missing: str) -> MeasureScores:
+def _complete(matrix: Scores, missing: str) -> Scores:
     if missing == "zero" and not matrix.is_complete:
-        return matrix.in_memory().filled(0.0)
+        return matrix.filled(0.0)
     matrix.require_complete(
         "reliability", "count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)"
     )
     return matrix
 
 
-def _strongest(matrix: MeasureScores, drop: float) -> tuple[Ints, tuple[str, ...]]:
+def _strongest(matrix: Scores, drop: float) -> tuple[Ints, tuple[str, ...]]:
     """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
     means = comparable(matrix.means, matrix.larger_is_better)
     order = best_first(means, matrix.systems)
@@ -237,7 +238,7 @@ def _needed_within(study: Generalizability, drawn: ResampledComponents, target: 
     return pd.DataFrame(rows, index=index, columns=["low", "high", "boot_low", "boot_high"])
 
 
-def _remark(matrix: MeasureScores, study: Generalizability) -> None:
+def _remark(matrix: Scores, study: Generalizability) -> None:
     """Warn where a component is a convention."""
     objects, conditions, residual = study.components
     if not any(study.raw):
@@ -247,7 +248,7 @@ def _remark(matrix: MeasureScores, study: Generalizability) -> None:
     warn_of_negative(matrix, COMPONENTS, study.raw)
 
 
-def warn_of_negative(matrix: MeasureScores, sources: Iterable[str], variances: Sequence[float]) -> None:
+def warn_of_negative(matrix: Scores, sources: Iterable[str], variances: Sequence[float]) -> None:
     """Warn of variances that are estimated below zero."""
     for name, value in zip(sources, variances, strict=True):
         if value < 0:
