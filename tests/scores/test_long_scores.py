@@ -15,7 +15,7 @@ import xarray as xr
 from cranfield import InputError, compare, read_scores, write_scores
 from cranfield.comparison import compare_measures, estimate_detectable_difference, gate
 from cranfield.scores import blocks, opening
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics import generalizability, paired_differences, streamed_bootstrap
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.streamed_bootstrap import CHUNK, StreamedSamples, resampled_sums

@@ -14,8 +14,8 @@ from cranfield.agreement.ranking_agreement import choose_source, collect_sources
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
 

@@ -18,7 +18,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
 from cranfield.statistics.prediction_powered_inference import Tuning, powered_mean
 

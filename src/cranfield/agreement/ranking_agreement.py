@@ -18,8 +18,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, as_dataset
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import open_measures, open_scores
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
 from cranfield.scores.topic_groups import TopicGroups

@@ -11,7 +11,7 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import Sheet, shorten_signature
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.results.sheet import Sheet
-    from cranfield.scores.one_measure import Scores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.trust.cluster_reliability import ClusterReliability
     from cranfield.trust.seed_reliability import SeedReliability
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.collection.reading import Reading
-    from cranfield.scores.one_measure import Scores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet

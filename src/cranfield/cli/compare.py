@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.comparison.result import Comparison
-    from cranfield.scores.one_measure import Scores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.statistics.rank_confidence_sets import Method
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.scores.one_measure import Scores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.trust.reliability import Reliability
 
 

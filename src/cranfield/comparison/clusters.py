@@ -12,7 +12,7 @@ from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.comparison.outcome import DRAWN, SIMULTANEOUS, IntervalKind, Outcome, Procedure
 from cranfield.errors import UsageError
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.topic_clusters import LEAST, TopicClusters
 from cranfield.statistics.clustered_tests import cluster_means, clustered_t
 from cranfield.statistics.contrasts import Contrasts

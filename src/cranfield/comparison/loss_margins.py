@@ -11,7 +11,7 @@ from cranfield._text import quoted, shown, warn
 from cranfield._validation import above
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 
 
 def resolve_margins(margin: float | Mapping[str, float], matrices: Sequence[Scores]) -> dict[str, float]:

@@ -13,7 +13,7 @@ from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, t_interval

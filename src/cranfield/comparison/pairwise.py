@@ -49,8 +49,8 @@ from cranfield.comparison.outcome import (
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import REMEDY, MissingScores
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.topic_clusters import MeanOver
 from cranfield.statistics.contrasts import Contrasts
@@ -215,7 +215,18 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baseline)
-    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, seeds)
+    if seeds is not None:
+        refuse_for_runs(test, interval)
+    scores = open_scores(
+        scores,
+        Needs("a comparison", topics=2, systems=2, blockwise=test in BLOCKWISE),
+        missing_scores=missing_scores,
+        topic_clusters=topic_clusters,
+        mean_over=mean_over,
+        replicates=seeds,
+    )
+    if scores.units.clusters is not None:
+        refuse_for_clusters(test, interval, scores.units.clusters, alpha)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -234,36 +245,6 @@ def compare(
     means, unsettled = leaderboard_means(scores), int(verdicts.unsettled.sum())
     margins = None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin)
     return Comparison(table, scores.measure, means, unsettled, margins, settings, signature)
-
-
-def _open(
-    scores: ScoresLike | Scores,
-    missing_scores: MissingScores | None,
-    tested: tuple[Test, IntervalKind | None, float],
-    topic_clusters: GroupsLike | None,
-    mean_over: MeanOver,
-    seeds: GroupsLike | None,
-) -> Scores:
-    """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
-
-    Raises:
-        UsageError: the test, or the interval, does not work with clusters, or with runs.
-    """
-    test, interval, alpha = tested
-    if seeds is not None:
-        refuse_for_runs(test, interval)
-    needs = Needs("a comparison", topics=2, systems=2, blockwise=test in BLOCKWISE)
-    opened = open_scores(
-        scores,
-        needs,
-        missing_scores=missing_scores,
-        topic_clusters=topic_clusters,
-        mean_over=mean_over,
-        replicates=seeds,
-    )
-    if opened.units.clusters is not None:
-        refuse_for_clusters(test, interval, opened.units.clusters, alpha)
-    return opened
 
 
 def _warn_of_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, table: pd.DataFrame, alpha: float) -> None:
@@ -346,7 +327,7 @@ def _settings(
     exact = int(find_exact(outcome.units, procedure).sum()) if procedure.test == "permutation" else None
     all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
     return {
-        **(scores.resampling_settings if drawn else {}),
+        **(scores.storage.resampling_settings if drawn else {}),
         "test": procedure.test,
         "correction": procedure.correction,
         "baseline": baseline,
@@ -422,7 +403,8 @@ def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: fl
         )
         raise InputError(text, code="too-few")
     noun = "topics" if scores.units.clusters is None else "clusters"
-    refuse_unattainable(procedure, alpha, scores.resampled_units(pairs), noun)
+    resampled = shared if scores.units.clusters is None else scores.shared_clusters(pairs)
+    refuse_unattainable(procedure, alpha, resampled, noun)
     if scores.is_complete:
         return paired_outcome(scores.differences(pairs), procedure)
     return pair_by_pair(scores, pairs, procedure)

@@ -21,8 +21,8 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together

@@ -23,8 +23,8 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import warn_of_gaps
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior

@@ -16,7 +16,7 @@ from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import Residual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio
@@ -136,7 +136,8 @@ def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Ver
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
-    if scores.row_clusters is not None or scores.units.replicates is not None:
+    of_topics = outcome.clusters is not None and not scores.units.weighs_clusters
+    if of_topics or scores.units.replicates is not None:
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     by_signs = sign_p(outcome)

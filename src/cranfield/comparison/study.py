@@ -37,7 +37,7 @@ from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scoring.loop import choose_executor
 from cranfield.simulation.fitted import FittedScores

@@ -15,8 +15,8 @@ from cranfield.comparison.pairwise import choose_pairs, list_baselines
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
@@ -103,7 +103,7 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    matrix = _open(scores, missing_scores, design, test, correction)
+    matrix = _open_pilot(scores, missing_scores, design, test, correction)
     count, deviation = _planned(matrix, design, power, alpha, systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     if design == "t":
@@ -147,7 +147,7 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    matrix = _open(scores, missing_scores, design, test, correction)
+    matrix = _open_pilot(scores, missing_scores, design, test, correction)
     count, deviation = _planned(matrix, design, power, alpha, systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     n = matrix.topic_count if topics is None else topics
@@ -161,7 +161,7 @@ def estimate_detectable_difference(
     return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family)
 
 
-def _open(
+def _open_pilot(
     scores: ScoresLike | Scores,
     missing_scores: MissingScores | None,
     design: Design,

@@ -34,7 +34,7 @@ from cranfield.plot._theme import (
 )
 from cranfield.results.by_group import ByGroup
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_measures, open_scores
 from cranfield.scores.signature import evaluations_in, unlike
 from cranfield.scores.topic_groups import TopicGroups

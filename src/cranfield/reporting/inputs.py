@@ -46,9 +46,9 @@ from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, make_dataset, make_table
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.measure_selection import choose_measures, select_effectiveness_names
 from cranfield.scores.missing_scores import fill_gaps
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import shown
 from cranfield.scores.duplicates import equal_scores
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import comparable
 
 NAMED = 5

@@ -18,7 +18,7 @@ from cranfield.reporting.content import Column, Columns, Content, Figure, Head, 
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first, ranks
 

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield._typing import Floats, Ints
-from cranfield.scores.one_measure import Table
+from cranfield._typing import Floats
+from cranfield.scores.measure_scores import Table, Totals
 from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.table import BLOCK
 from cranfield.statistics.anova import Residual, TwoWay
@@ -65,34 +65,9 @@ class Blocks:
         topics, systems = table.values.shape
         return cls(measure, topics, systems, blocks, table.load, lambda: iter([table.topics]))
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
-        return all(moments.count == self.topic_count for moments in self._totals[0])
-
-    @property
-    def scored_topics(self) -> Ints:
-        """On how many topics each system has a score, [systems]."""
-        return np.array([moments.count for moments in self._totals[0]])
-
-    @property
-    def largest(self) -> float:
-        """The absolute value of the largest score."""
-        return float(self._totals[1].max(initial=0.0))
-
-    @property
-    def means(self) -> Floats:
-        """The mean of each system over its topics, [systems]."""
-        return self.exact_means
-
     @cached_property
-    def exact_means(self) -> Floats:
-        """The mean of each system, from exact sums."""
-        return np.array([moments.mean for moments in self._totals[0]])
-
-    @cached_property
-    def _totals(self) -> tuple[list[Moments], Floats]:
-        """Sums of each system, and the absolute value of its largest score.
+    def totals(self) -> Totals:
+        """What exact sums say of each system.
 
         Raises:
             InputError: the square of a score is not a finite number.
@@ -102,7 +77,8 @@ class Blocks:
             sums = [total + Moments.from_values(scores) for total, scores in zip(sums, block, strict=True)]
             largest = np.fmax(largest, np.fmax.reduce(np.abs(block), axis=1, initial=0.0))
         refuse_out_of_range(self.measure, float(largest.max(initial=0.0)))
-        return sums, largest
+        means = np.array([moments.mean for moments in sums])
+        return Totals(np.array([moments.count for moments in sums]), means, means, largest)
 
     @cached_property
     def residual(self) -> Residual:
@@ -113,7 +89,7 @@ class Blocks:
     def two_way(self) -> TwoWay:
         """The analysis of variance of complete scores of two systems or more, topics in rows."""
         n, k = self.topic_count, self.system_count
-        means, residual_squares, topic_means = self.exact_means[:, None], Moments(), Moments()
+        means, residual_squares, topic_means = self.totals.means[:, None], Moments(), Moments()
         grand = means.mean()
         for block in self.blocks():
             shifted = block - grand
@@ -126,7 +102,7 @@ class Blocks:
             n * float(((means - grand) ** 2).sum()),
             residual_squares.sum,
         )
-        floor = n * k * (NOISE * self.largest) ** 2
+        floor = n * k * (NOISE * self.totals.largest.max()) ** 2
         rows, columns, left_over = (value if value > floor else 0.0 for value in squares)
         return TwoWay(n, k, rows / (n - 1), columns / (k - 1), left_over / ((n - 1) * (k - 1)))
 
@@ -151,7 +127,7 @@ class Blocks:
 
     def shared_means(self, left: int, right: int) -> tuple[float, float]:
         """The means of two systems, both of which have all topics."""
-        return float(self.means[left]), float(self.means[right])
+        return float(self.totals.means[left]), float(self.totals.means[right])
 
     def pair_sums(self, pairs: Contrasts) -> PairSums:
         """Sums of the differences of pairs, of complete scores; the scores are read once for them."""
@@ -159,14 +135,14 @@ class Blocks:
         if (right, left) in self._pair_sums:
             return self._pair_sums[right, left].negated()
         if (left, right) not in self._pair_sums:
-            self._pair_sums[left, right] = PairSums.sum_blocks(self.blocks(), pairs, self._totals[1])
+            self._pair_sums[left, right] = PairSums.sum_blocks(self.blocks(), pairs, self.totals.largest)
         return self._pair_sums[left, right]
 
     def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
         """Wins, losses, means and differences of each pair."""
         sums, count = self.pair_sums(pairs), self.topic_count
         equal = count - sums.above - sums.below
-        means = self.means[pairs.left], self.means[pairs.right]
+        means = self.totals.means[pairs.left], self.totals.means[pairs.right]
         return PairFacts(np.full(len(pairs), float(count)), *sums.moments, sums.above, equal, sums.below, *means)
 
     def differences(self, pairs: Contrasts) -> PairedDifferences:
@@ -184,7 +160,7 @@ class Blocks:
         study, k = Generalizability(self.two_way), self.system_count
         topic_rng, system_rng = rng.spawn(2)
         columns = draw_columns(k, resamples, system_rng if systems else None)
-        grand_mean, (left, right) = self.exact_means.mean(), np.triu_indices(k)
+        grand_mean, (left, right) = self.totals.means.mean(), np.triu_indices(k)
 
         def statistics(block: Floats) -> Floats:
             x = block.T - grand_mean
@@ -192,4 +168,4 @@ class Blocks:
 
         samples = StreamedSamples(resamples, self.topic_count, topic_rng)
         sums = resampled_sums(self.blocks(), samples, statistics, k + len(left), f"{k:,} systems")
-        return study, estimate_components(study, columns, sums, self.largest, objects=systems)
+        return study, estimate_components(study, columns, sums, float(self.totals.largest.max()), objects=systems)

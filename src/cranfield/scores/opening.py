@@ -11,13 +11,12 @@ import numpy as np
 from cranfield._text import hearing, shown
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike, make_table
+from cranfield.scores.measure_scores import PLAIN, Scores, Table
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.one_measure import Scores, Table
 from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.system_runs import average_runs
-from cranfield.scores.table import MAX_IN_MEMORY, ScoreTable
+from cranfield.scores.table import MAX_IN_MEMORY
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
-from cranfield.scores.units import PLAIN
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -95,13 +94,27 @@ def open_measures(
 
 
 def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: MissingScores | None) -> list[Scores]:
-    """Take scores as they were opened before, or each measure of labelled ones."""
+    """Take scores as they were opened before, or each measure of labelled ones.
+
+    Raises:
+        UsageError: a measure has no values of topics.
+        InputError: one has no score at all, or scores whose squares are not numbers.
+    """
     if isinstance(scores, Scores):
         return [scores]
     if isinstance(scores, Sequence):
         return list(scores)
-    table = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores))
-    return [_read_measure(table, number) for number in range(len(table.scales))]
+    table, opened = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores)), []
+    for scale, values in zip(table.scales, table.values, strict=True):
+        name, better = scale.name, scale.larger_is_better
+        if not scale.has_topics:
+            raise UsageError(f"{shown(name)} has no value of a topic: leave it out, or take what it is the mean of")
+        if np.isnan(values).all():
+            raise InputError(f"{shown(name)} holds no score", code="no-scores")
+        refuse_out_of_range(name, float(np.nanmax(np.abs(values))))
+        storage = Table(table.topics, values)
+        opened.append(Scores(name, table.systems, storage, better, scale.source, scale.says_direction))
+    return opened
 
 
 def _prepare(
@@ -127,23 +140,6 @@ def _prepare(
     return [_store(measure, blockwise=needs.blockwise) for measure in scores]
 
 
-def _read_measure(table: ScoreTable, number: int) -> Scores:
-    """One measure of a table.
-
-    Raises:
-        UsageError: it has no values of topics.
-        InputError: it has no score at all, or scores whose squares are not numbers.
-    """
-    scale, values = table.scales[number], table.values[number]
-    if not scale.has_topics:
-        raise UsageError(f"{shown(scale.name)} has no value of a topic: leave it out, or take what it is the mean of")
-    if np.isnan(values).all():
-        raise InputError(f"{shown(scale.name)} holds no score", code="no-scores")
-    refuse_out_of_range(scale.name, float(np.nanmax(np.abs(values))))
-    storage = Table(table.topics, values)
-    return Scores(scale.name, table.systems, storage, scale.larger_is_better, scale.source, scale.says_direction)
-
-
 def _average_all(scores: Sequence[Scores], replicates: GroupsLike) -> list[Scores]:
     """Average the runs of each system, and warn once of runs that have a system and no scores."""
     first = average_runs(scores[0], replicates)
@@ -153,10 +149,11 @@ def _average_all(scores: Sequence[Scores], replicates: GroupsLike) -> list[Score
 
 def _store(scores: Scores, *, blockwise: bool) -> Scores:
     """The scores in memory, or in blocks where an analysis can do with them and topics are very many."""
-    if not blockwise or scores.units is not PLAIN or scores.topic_count <= MAX_IN_MEMORY or not scores.is_complete:
-        return scores.in_memory()
+    in_blocks = blockwise and scores.units is PLAIN and scores.topic_count > MAX_IN_MEMORY and scores.is_complete
     if isinstance(scores.storage, Table):
+        if not in_blocks:
+            return scores
         from cranfield.scores.blocks import Blocks
 
         return replace(scores, storage=Blocks.from_table(scores.measure, scores.storage))
-    return scores
+    return scores if in_blocks else scores.in_memory()

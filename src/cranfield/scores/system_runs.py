@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError
-from cranfield.scores.one_measure import Scores, Table
+from cranfield.scores.measure_scores import Scores, Table
 from cranfield.scores.topic_groups import TopicGroups
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.clustered_tests import cluster_df
 
 if TYPE_CHECKING:
-    from cranfield.scores.one_measure import Scores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.scores.topic_groups import GroupsLike
 
 MeanOver = Literal["topics", "clusters"]

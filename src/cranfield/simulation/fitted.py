@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.copulas import copula_sample, correlation, exchangeable_sample, vine_sample
 from cranfield.statistics.marginals import Margin, fit
 

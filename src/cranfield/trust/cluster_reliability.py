@@ -17,8 +17,8 @@ from cranfield.errors import InputError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.clustered_tests import Components, cluster_components, resample_components
 from cranfield.statistics.generalizability import generalizability

@@ -25,7 +25,7 @@ from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import Sheet
 from cranfield.scores.dataset import make_dataset, make_table
-from cranfield.scores.one_measure import Scores, Table
+from cranfield.scores.measure_scores import Scores, Table
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.scale import Scale

@@ -17,12 +17,11 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import PLAIN, Scores, Table
 from cranfield.scores.measure_selection import is_effectiveness
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.one_measure import Scores, Table
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.topic_clusters import MeanOver
-from cranfield.scores.units import PLAIN
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
@@ -160,7 +159,7 @@ def audit(
     """
     share(target=target, alpha=alpha, level=level)
     _check_draws(resamples, subsets, seed)
-    matrices = _open(scores, missing_scores, topic_clusters, mean_over)
+    matrices = _open_effective(scores, missing_scores, topic_clusters, mean_over)
     arrays = [matrix.labelled() for matrix in matrices]
     clusters: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over}
     drawing: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed}
@@ -196,36 +195,31 @@ def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(dict(rows), orient="index")[columns].rename_axis("measure")
 
 
-def _keep_effectiveness(matrices: list[Scores]) -> list[Scores]:
-    """Scores of the measures that an audit can judge.
+def _open_effective(
+    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> list[Scores]:
+    """The complete scores of the measures that an audit can judge, with the clusters of their topics.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such measure.
     """
-    excluded = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
-    if not excluded:
-        return matrices
-    names = ", ".join(matrix.called for matrix in excluded)
-    statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
-    if len(excluded) == len(matrices):
-        raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
-    warn(f"{statement} and left out of the audit")
-    return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
+    opened = open_measures(scores, missing_scores=missing_scores)
+    excluded = [matrix for matrix in opened if not is_effectiveness(matrix.measure)]
+    if excluded:
+        names = ", ".join(matrix.called for matrix in excluded)
+        statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
+        if len(excluded) == len(opened):
+            raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
+        warn(f"{statement} and left out of the audit")
+    needs = Needs("an audit", topics=4, systems=2, complete=True)
+    chosen = [matrix for matrix in opened if matrix not in excluded]
+    return open_measures(chosen, needs, topic_clusters=topic_clusters, mean_over=mean_over)
 
 
 def _check_draws(resamples: int, subsets: int, seed: int) -> None:
     check_integer(1, resamples=resamples)
     check_integer(2, subsets=subsets)
     check_integer(0, seed=seed)
-
-
-def _open(
-    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
-) -> list[Scores]:
-    """The complete scores by measures of effectiveness, with the clusters of their topics where there are any."""
-    needs = Needs("an audit", topics=4, systems=2, complete=True)
-    chosen = _keep_effectiveness(open_measures(scores, missing_scores=missing_scores))
-    return open_measures(chosen, needs, topic_clusters=topic_clusters, mean_over=mean_over)
 
 
 def _label_means(matrix: Scores) -> xr.DataArray:

@@ -17,8 +17,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scores.one_measure import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.generalizability import (
@@ -159,7 +159,7 @@ def estimate_reliability(
     )
     _remark(matrix, study)
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
-    settings |= {"resample": resample, "resamples": resamples, "seed": seed, **matrix.resampling_settings}
+    settings |= {"resample": resample, "resamples": resamples, "seed": seed, **matrix.storage.resampling_settings}
     return Reliability(
         _components(study),
         _curve(study, drawn, sizes, level),

@@ -30,7 +30,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import melted, sort_by_size, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.topic_clusters import describe_units
 from cranfield.scoring import Progress

@@ -25,7 +25,7 @@ from cranfield.declarations.shared import (
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.topic_clusters import describe_units
 from cranfield.statistics.clustered_tests import cluster_sums

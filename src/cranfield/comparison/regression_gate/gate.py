@@ -41,7 +41,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.signature import together
 from cranfield.scores.topic_clusters import LEAST, MeanOver
@@ -423,7 +423,7 @@ def _refuse_few_shared(table: Scores, pairs: Contrasts) -> None:
     """Raises: InputError: a system and the baseline share no two topics, or topics of too few clusters."""
     needs = [(table.shared_topics(pairs), 2, "", "topic")]
     if table.units.clusters is not None:
-        needs.append((table.resampled_units(pairs), LEAST, "topics of ", "cluster"))
+        needs.append((table.shared_clusters(pairs), LEAST, "topics of ", "cluster"))
     for counts, least, of_what, noun in needs:
         for at in np.flatnonzero(counts < least):
             raise InputError(

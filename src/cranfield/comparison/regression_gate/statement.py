@@ -17,12 +17,12 @@ from cranfield.results.statement import (
     list_files,
     make_statement,
 )
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.scores.one_measure import Scores
+    from cranfield.scores.measure_scores import Scores
 
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 EVALUATION = "cranfield_evaluation"

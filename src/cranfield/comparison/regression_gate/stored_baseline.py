@@ -12,7 +12,7 @@ from cranfield._text import quoted, shown, warn
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import find_range
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.one_measure import Scores, Table
+from cranfield.scores.measure_scores import Scores, Table
 from cranfield.scores.signature import evaluations_in, unlike
 
 

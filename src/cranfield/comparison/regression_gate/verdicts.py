@@ -13,7 +13,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats, Mask
 from cranfield.comparison.outcome import Outcome, find_flat
-from cranfield.scores.one_measure import Scores, SharedScores
+from cranfield.scores.measure_scores import Scores, SharedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 from cranfield.statistics.rounding import NOISE, is_noise, signs_p, units_needed
 

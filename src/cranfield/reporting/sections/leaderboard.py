@@ -17,7 +17,7 @@ from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups, find_largest, join_names
 from cranfield.reporting.left_out import describe_left_out
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
 from cranfield.statistics.intervals import mean_interval
 

@@ -22,8 +22,8 @@ from cranfield.reporting.inputs import Scored
 from cranfield.reporting.leaders import Leaders, join_names
 from cranfield.reporting.left_out import notice_left_out
 from cranfield.reporting.redaction import PathRedactor
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
-from cranfield.scores.one_measure import Scores
 from cranfield.topic_difficulty.ease import qualify_ease
 
 SCORES_ALONE = (

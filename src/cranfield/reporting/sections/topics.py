@@ -14,7 +14,7 @@ from cranfield.reporting.charts import SectionCharts, boxes, heat
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
 from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
 from cranfield.reporting.sections.summary import name_top
-from cranfield.scores.one_measure import Scores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES

@@ -24,7 +24,6 @@ from cranfield.scores.missing_scores import BOARD, REMEDY, find_gaps, warn_of_ga
 from cranfield.scores.scale import Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
-from cranfield.scores.units import PLAIN, Units
 from cranfield.statistics.anova import Residual, TwoWay, residual_of, two_way
 from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
 from cranfield.statistics.clustered_tests import cluster_means
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.scores.blocks import Blocks
+    from cranfield.scores.system_runs import SystemRuns
+    from cranfield.scores.topic_clusters import TopicClusters
     from cranfield.statistics.generalizability import Generalizability, ResampledComponents
 
 Storage: TypeAlias = "Table | Blocks"
@@ -59,6 +60,19 @@ class SharedScores(NamedTuple):
         return not (self.only_left or self.only_right)
 
 
+class Totals(NamedTuple):
+    """What sums say of each system, [systems] each."""
+
+    counts: Ints
+    """On how many topics it has a score."""
+    means: Floats
+    """The mean over these."""
+    exact_means: Floats
+    """The same from exact sums, as tables of summaries have them."""
+    largest: Floats
+    """The absolute value of its largest score."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Scores in memory.
@@ -71,7 +85,7 @@ class Table:
     topics: tuple[str, ...]
     values: Floats
     resampling_settings: ClassVar[Mapping[str, int]] = {}
-    """Topics are drawn in the usual way."""
+    """What the settings of an analysis say of how topics are drawn: they are drawn in the usual way."""
 
     def load(self) -> Table:
         """Return itself: all scores at once."""
@@ -95,34 +109,13 @@ class Table:
         return len(self.topics)
 
     @cached_property
-    def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
-        return not np.isnan(self.values).any()
-
-    @property
-    def scored_topics(self) -> Ints:
-        """On how many topics each system has a score, [systems]."""
-        counts: Ints = (~np.isnan(self.values)).sum(axis=0)
-        return counts
-
-    @cached_property
-    def means(self) -> Floats:
-        """The mean of each system over its topics, [systems]."""
+    def totals(self) -> Totals:
+        """What sums say of each system."""
         scored = ~np.isnan(self.values)
-        total = np.where(scored, self.values, 0.0).sum(axis=0)
-        count = scored.sum(axis=0)
-        mean: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-        return mean
-
-    @cached_property
-    def exact_means(self) -> Floats:
-        """The same from exact sums, as tables of summaries have them."""
-        return summary("mean", self.values.T)
-
-    @property
-    def largest(self) -> float:
-        """The absolute value of the largest score."""
-        return float(np.nanmax(np.abs(self.values)))
+        counts, total = scored.sum(axis=0), np.where(scored, self.values, 0.0).sum(axis=0)
+        means: Floats = np.divide(total, counts, out=np.full(len(total), np.nan), where=counts > 0)
+        largest = np.fmax.reduce(np.abs(self.values), axis=0, initial=0.0)
+        return Totals(counts, means, summary("mean", self.values.T), largest)
 
     @property
     def two_way(self) -> TwoWay:
@@ -157,6 +150,38 @@ class Table:
 
         table = np.asfortranarray(self.values)  # sums down a contiguous column lose fewer digits
         return generalizability(table), resampled_components(table, resamples, rng, objects=systems)
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of some scores.
+
+    Args:
+        clusters: of the topics; None where each topic is by itself.
+        replicates: the runs of each system, whose means the scores are; None where each has one.
+    """
+
+    clusters: TopicClusters | None = None
+    replicates: SystemRuns | None = None
+
+    @property
+    def weighs_clusters(self) -> bool:
+        """Whether each cluster weighs the same; otherwise each topic does."""
+        return self.clusters is not None and self.clusters.mean_over == "clusters"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What settings and signature of an analysis say of them; nothing where there are only topics and runs."""
+        parts = (self.clusters, self.replicates)
+        return {name: value for part in parts if part is not None for name, value in part.settings.items()}
+
+    def select_systems(self, columns: Sequence[int]) -> Units:
+        """The units of these systems, in this order."""
+        return self if self.replicates is None else replace(self, replicates=self.replicates.select(columns))
+
+
+PLAIN = Units()
+"""Each topic by itself, and one run of each system."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,11 +238,6 @@ class Scores:
             "scores": self.source,
         }
 
-    @property
-    def resampling_settings(self) -> Mapping[str, int]:
-        """What the settings of an analysis say of how topics were drawn, where that is not the usual way."""
-        return self.storage.resampling_settings
-
     @cached_property
     def table(self) -> Table:
         """All scores at once.
@@ -266,15 +286,15 @@ class Scores:
         scale = Scale(self.measure, attributes, self.source)
         return make_dataset(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
-    @property
+    @cached_property
     def is_complete(self) -> bool:
         """Whether every system has a score on every topic."""
-        return self.storage.is_complete
+        return bool((self.storage.totals.counts == self.topic_count).all())
 
     @property
     def scored_topics(self) -> Ints:
         """On how many topics each system has a score, [systems]."""
-        return self.storage.scored_topics
+        return self.storage.totals.counts
 
     @property
     def has_gaps(self) -> bool:
@@ -354,12 +374,12 @@ class Scores:
     @cached_property
     def means(self) -> Floats:
         """The mean of each system over its topics, or over its clusters, [systems]."""
-        return self.exact_means if self.units.weighs_clusters else self.storage.means
+        return self.exact_means if self.units.weighs_clusters else self.storage.totals.means
 
     @cached_property
     def exact_means(self) -> Floats:
         """Means as tables of summaries have them, so that no order differs from theirs."""
-        return summary("mean", self.cluster_means.T) if self.units.weighs_clusters else self.storage.exact_means
+        return summary("mean", self.cluster_means.T) if self.units.weighs_clusters else self.storage.totals.exact_means
 
     @cached_property
     def leaderboard(self) -> list[int]:
@@ -379,7 +399,7 @@ class Scores:
     @property
     def largest(self) -> float:
         """The absolute value of the largest score."""
-        return self.storage.largest
+        return float(self.storage.totals.largest.max(initial=0.0))
 
     @property
     def two_way(self) -> TwoWay:
@@ -406,11 +426,10 @@ class Scores:
             [(known[:, block.left] & known[:, block.right]).sum(axis=0) for block in pairs.blocks(len(known))]
         )
 
-    def resampled_units(self, pairs: Contrasts) -> Ints:
-        """On how many topics, or in how many clusters, both systems of each pair have a score, [pairs]."""
+    def shared_clusters(self, pairs: Contrasts) -> Ints:
+        """In how many clusters both systems of each pair have a score, [pairs]."""
         clusters = self.units.clusters
-        if clusters is None:
-            return self.shared_topics(pairs)
+        assert clusters is not None, "topics are in clusters"
         known = ~np.isnan(self.values)
         return _count_clusters(
             clusters.cluster, pairs, len(known), lambda block: known[:, block.left] & known[:, block.right]
