@@ -330,14 +330,7 @@ class _Work:
         }
 
     def _restricted(self, topics: Any) -> _Work:
-        from cranfield.io.topic_filter import only_topics
-
-        def compute(*arguments: Any, **options: Any) -> Result:
-            with only_topics(topics):
-                result: Result = self.analysis.function(*arguments, **options)
-            return result
-
-        return replace(self, analysis=replace(self.analysis, function=compute))
+        return replace(self, source=self.source.restricted(topics))
 
 
 def _present_groups(
