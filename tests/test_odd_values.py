@@ -65,7 +65,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "seeds": lambda value: cranfield.compare(scores(), seeds=value),
     "board": cranfield.boards.read_board,
     "groups": lambda value: cranfield.repeat_by_group(cranfield.compare, scores(), value),
-    "baselines": lambda value: cranfield.compare(scores(), baselines=value),
+    "baseline": lambda value: cranfield.compare(scores(), baseline=value),
     "reference": lambda value: standardization.fit_standardization(scores(), reference=value),
     "teams": lambda value: pooling.estimate_reusability({"a": RUN, "b": RUN}, QRELS, ["AP"], teams=value),
     "judges": lambda value: agreement.compare_labels([QRELS, value]),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield._cluster import ClusterLike
+    from cranfield._dask import DaskLike
 
 
 def evaluate(
@@ -38,7 +38,7 @@ def evaluate(
     policy: Policy | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     keep_going: bool = False,
     **options: Unpack[ReadingOptions],
 ) -> xr.Dataset:
@@ -54,7 +54,7 @@ def evaluate(
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
-        cluster: instead of it a client or a cluster of Dask, its address (``"tcp://host:8786"``), or ``"local"``, which
+        dask: instead of it a client or a cluster of Dask, its address (``"tcp://host:8786"``), or ``"local"``, which
             scores one run a task; files have the same names there. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
@@ -83,7 +83,7 @@ def evaluate(
     """
     reading = Reading.of(reading, policy, options)
     with leaving_out() if keep_going else contextlib.nullcontext():
-        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, cluster=cluster)
+        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, dask=dask)
     warn_condensed(table.remarks)
     return to_dataset(table)
 

@@ -53,7 +53,7 @@ KEYS: dict[str, dict[str, Kinds]] = {
         "test": (str,),
         "correction": (str,),
         "alpha": NUMBER,
-        "baselines": TEXTS,
+        "baseline": TEXTS,
         "margin": NUMBER,
         "interval": (str,),
         "resamples": (int,),

@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
             "runs": cranfield.report(runs, made.qrels, entries=ENTRIES).html,
             "groups": cranfield.report(runs, made.qrels, topic_groups=GROUPS).html,
             "sheet": cranfield.report(runs, made.qrels, entries=ENTRIES, participant="ours").html,
-            "scores": cranfield.report_scores(scores, baselines=["a"]).html,
+            "scores": cranfield.report_scores(scores, baseline=["a"]).html,
             "scores by groups": cranfield.report_scores(scores, topic_groups=GROUPS).html,
             "scores with gaps": cranfield.report_scores(gaps, ["AP"]).html,
             "scores of one system": cranfield.report_scores(one).html,

@@ -51,14 +51,6 @@ def test_what_takes_each_topic_by_itself_is_refused(board: tuple[str, str], opti
     assert "takes each topic by itself" in result.out + result.err
 
 
-def test_the_former_name_of_dask_is_refused(board: tuple[str, str]) -> None:
-    scores, clusters = board
-    result = cranfield("compare", "--scores", scores, "--cluster", clusters)
-    assert result.status == 2
-    assert "--cluster is called --dask" in result.out + result.err
-    assert "--topic-clusters names clusters of topics" in result.out + result.err
-
-
 def test_an_address_is_no_file_of_clusters(board: tuple[str, str]) -> None:
     result = cranfield("compare", "--scores", board[0], "--topic-clusters", "tcp://host:1")
     assert result.status == 2

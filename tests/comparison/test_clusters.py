@@ -123,7 +123,7 @@ OWN = pd.Series({f"q{at}": f"own {at}" for at in range(32)})
     "options",
     [
         {"test": "t"},
-        {"test": "t", "margin": 0.02, "baselines": ["s0"]},
+        {"test": "t", "margin": 0.02, "baseline": ["s0"]},
         {"test": "permutation", "resamples": 2000},
         {"test": "permutation", "resamples": 500, "correction": "holm"},
         {"test": "permutation", "resamples": 2000, "correction": "max-t-step-down"},
@@ -177,7 +177,7 @@ def clusters_of(count: int) -> pd.Series[str]:
 @pytest.mark.parametrize("test", ["welch", "tukey", "randomized-tukey", "dunnett"])
 def test_tests_that_know_no_clusters_are_refused(test: str) -> None:
     with pytest.raises(UsageError, match=r"does not work with clusters: take test='t' or test='permutation'"):
-        compare(test=test, **({"baselines": ["s0"]} if test == "dunnett" else {}))
+        compare(test=test, **({"baseline": ["s0"]} if test == "dunnett" else {}))
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
@@ -303,7 +303,7 @@ def test_settings_and_signature_name_the_estimand() -> None:
 def test_a_gate_takes_the_error_of_clusters() -> None:
     table = scores(systems=3)
     gated = gate(table, baseline="s0", margin=0.02, alpha=0.05, topic_clusters=CLUSTERS)
-    tested = cranfield.compare(table, baselines=["s0"], margin=0.02, correction="bonferroni", topic_clusters=CLUSTERS)
+    tested = cranfield.compare(table, baseline=["s0"], margin=0.02, correction="bonferroni", topic_clusters=CLUSTERS)
     np.testing.assert_allclose(
         gated.rows["p_no_regression"], np.minimum(1, tested.margins["p_noninferior"]), rtol=1e-9, atol=1e-12
     )

@@ -46,7 +46,7 @@ def test_at_alpha_0_it_is_the_comparison_by_t() -> None:
     made = cranfield.simulation.simulate_runs(systems=5, topics=15, depth=30, seed=3)
     scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     found = estimate_risk(scores, "system2", alpha=0)
-    compared = cranfield.compare(scores, baselines="system2", correction="none").pairs.set_index("system")
+    compared = cranfield.compare(scores, baseline="system2", correction="none").pairs.set_index("system")
     for name in compared.index:
         mine = row(found, name)
         expected = compared.loc[name, ["difference", "statistic", "p", "low", "high"]].tolist()
@@ -113,7 +113,7 @@ def test_rounding_is_no_loss() -> None:
         ({"deviation": "n"}, "deviation='n' is not one of sample, population"),
         ({"interval": "t"}, "interval='t' is not one of percentile, bca"),
         ({"resamples": -1}, "resamples=-1 should be at least 0"),
-        ({"baselines": "s"}, "no system is called 's'"),
+        ({"baseline": "s"}, "no system is called 's'"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], says: str) -> None:

@@ -256,7 +256,7 @@ def test_simultaneous_intervals_are_without_0_exactly_where_the_pair_is_signific
     ]
     for option in options + ([{"test": "dunnett"}] if against else []):
         for alpha in (0.05, 0.2):
-            found = cranfield.compare(scores, baselines=baselines, alpha=alpha, **option)
+            found = cranfield.compare(scores, baseline=baselines, alpha=alpha, **option)
             known = found.pairs[found.pairs["low"].notna()]  # the same difference on every topic has no interval
             without = (known["low"] > 0) | (known["high"] < 0)
             assert (without == known["significant"]).all(), option

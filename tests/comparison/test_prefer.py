@@ -85,7 +85,7 @@ def test_scores_are_taken_by_other_analyses() -> None:
 
 
 def test_baselines_are_what_the_others_are_compared_with() -> None:
-    whole, some = prefer(MADE.runs, MADE.qrels), prefer(MADE.runs, MADE.qrels, baselines="system2")
+    whole, some = prefer(MADE.runs, MADE.qrels), prefer(MADE.runs, MADE.qrels, baseline="system2")
     assert set(some.pairs["other"]) == {"system2"}
     every = means(whole)
     for pair, value in means(some).items():
@@ -135,7 +135,7 @@ def test_pairs_that_contradict_the_order_are_counted() -> None:
         ({"ties": "expected"}, "a preference between lists needs the documents in one order"),
         ({"correction": "max-t"}, "correction='max-t' is not one of holm"),
         ({"alpha": 1}, "alpha=1 should lie between 0 and 1"),
-        ({"baselines": "system9"}, "no system is called 'system9'"),
+        ({"baseline": "system9"}, "no system is called 'system9'"),
     ],
 )
 def test_wrong_arguments_are_refused(options: dict[str, Any], says: str) -> None:

@@ -110,7 +110,7 @@ def test_a_topic_that_a_run_lacks_its_system_lacks() -> None:
 
 def test_a_gate_takes_the_error_of_topics_and_runs() -> None:
     gated = gate(scores(), margin=0.02, seeds=SEEDS)
-    tested = compare(baselines=["a"], margin=0.02, correction="bonferroni").margins
+    tested = compare(baseline=["a"], margin=0.02, correction="bonferroni").margins
     np.testing.assert_allclose(gated.rows["p_no_regression"], np.minimum(1, tested["p_noninferior"]), rtol=1e-9)
     assert gated.settings["baseline"] == "a"
     assert "of means over 3 to 4 runs of each system at 0.05" in describe_gate(gated)

@@ -143,7 +143,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
         ["nDCG@10", "P@5"], draws=200
     ),
     "reusability": lambda of: cranfield.pooling.estimate_reusability(of.runs, of.qrels, MEASURES, depth=5),
-    "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baselines=of.names[0]),
+    "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baseline=of.names[0]),
     "plane": lambda of: cranfield.comparison.map_diversity(
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
@@ -155,7 +155,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
     "posterior": lambda of: cranfield.comparison.estimate_posterior(
-        of.result("scores")["AP"], baselines=of.names[0], margin=0.05
+        of.result("scores")["AP"], baseline=of.names[0], margin=0.05
     ),
     "reproduction": lambda of: cranfield.comparison.compare_reproduction(
         *[[{name: of.runs[name]} for name in of.names[first : first + 2]] for first in (0, 2)], of.qrels, MEASURES

@@ -54,7 +54,7 @@ def test_means_of_several_measures() -> None:
 
 @pytest.mark.parametrize("baseline", list(AP.columns))
 def test_differences_are_less_the_baseline(baseline: str) -> None:
-    compared = cranfield.compare(scores["AP"], baselines=baseline, test="permutation", resamples=300)
+    compared = cranfield.compare(scores["AP"], baseline=baseline, test="permutation", resamples=300)
     drawn = plot.difference_intervals(compared)
     found = rows(drawn, "difference")
     assert {row["pair"] for row in found} == set(AP.columns) - {baseline}

@@ -69,10 +69,10 @@ def test_what_the_page_does_not_show_is_warned_of() -> None:
 
 def test_judges_and_baselines_from_memory() -> None:
     other = cranfield.Qrels.from_dict({topic: {"a": 1, "b": 0, "c": 1} for topic in QRELS}, name="other")
-    made = quiet(RUNS, QRELS, "AP", judges=[other], baselines=["first"])
+    made = quiet(RUNS, QRELS, "AP", judges=[other], baseline=["first"])
     assert '"id": "judges"' in made.html or '"id":"judges"' in made.html
     with pytest.raises(UsageError, match="no system is called 'nobody'"):
-        quiet(RUNS, QRELS, "AP", baselines=["nobody"])
+        quiet(RUNS, QRELS, "AP", baseline=["nobody"])
 
 
 def test_runs_and_qrels_exchanged_are_refused() -> None:

@@ -203,7 +203,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
     options: Any = {"factors": str(tmp_path / "factors.json"), "judges": [str(other)], "names": "tag"}
-    found = data_of(html(qrels, runs, "nDCG@10", baselines=["bm25"], **options))
+    found = data_of(html(qrels, runs, "nDCG@10", baseline=["bm25"], **options))
     assert set(column(table(found, "baselines"), "baseline")) == {"bm25"}
     assert len(table(found, "baselines")["rows"]) == 11
     scaled = factors.apply(scores[["nDCG@10"]])["nDCG@10"].mean("topic")

@@ -110,7 +110,7 @@ def _describe_power(
     is_requested = difference is not None or power is not None
     power = POWER if power is None else power
     alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
-    family: Any = alone | {name: settings[name] for name in ("test", "correction", "baselines")}
+    family: Any = alone | {name: settings[name] for name in ("test", "correction", "baseline")}
     chance, known = f"with {100 * power:.4g}% power", ""
     if settings["test"] not in ("t", *SIMULTANEOUS):
         chance += " by paired t-tests"

@@ -52,7 +52,7 @@ HEADINGS = {
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
-    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
+    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "dask"), "datasets"),
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 

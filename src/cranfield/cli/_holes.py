@@ -167,7 +167,7 @@ def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesR
     return request, {**remaining, "unjudged": "zero"}
 
 
-UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "cluster", "intent_weights")
+UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "dask", "intent_weights")
 """Parameters without a meaning for estimates, whatever the command."""
 
 
@@ -285,7 +285,7 @@ def print_differences(
     *,
     paths: Sequence[str],
     measures: Sequence[str],
-    baselines: Sequence[str],
+    baseline: Sequence[str],
     limit: int | None,
     format_: str,
     output: str | None,
@@ -298,7 +298,7 @@ def print_differences(
         holes: what is estimated.
         paths: judgments, and two runs or more.
         measures: one of them, or none for nDCG@10.
-        baselines: names of runs.
+        baseline: names of runs.
         limit: largest number of pairs to print.
         format_: of the table.
         output: the file to write, or None.
@@ -320,7 +320,7 @@ def print_differences(
     numbers["level"] = 1.0 - alpha
     with warnings_to_stderr():
         fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
-        pairs = [(name, base) for base in baselines for name in fitted.systems if name != base] if baselines else None
+        pairs = [(name, base) for base in baseline for name in fitted.systems if name != base] if baseline else None
         with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
             results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
     sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)

@@ -297,34 +297,11 @@ seed_option = click.option(
 )
 
 
-def _refuse_cluster(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        topics = " and --topic-clusters names clusters of topics" if takes_topic_clusters(context.command) else ""
-        raise click.UsageError(
-            f"--cluster is called --dask: --dask {value} is the Dask cluster to work on{topics}", context
-        )
-
-
-def takes_topic_clusters(command: click.Command) -> bool:
-    """Whether a command has ``--topic-clusters``."""
-    return any(parameter.name == "topic_clusters" for parameter in command.params)
-
-
-def cluster_option(command: Command) -> Command:
-    """``--dask ADDRESS``, parameter ``cluster``; its former name is refused."""
-    former = click.option(
-        "--cluster", "no_cluster", hidden=True, expose_value=False, callback=_refuse_cluster, help="Refused."
-    )
-    return former(
-        click.option(
-            "--dask",
-            "cluster",
-            metavar="ADDRESS",
-            help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
-        )(command)
-    )
-
-
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
+)
 topic_clusters_option = click.option(
     "--topic-clusters",
     metavar="FILE",

@@ -15,7 +15,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import (
-    cluster_option,
+    dask_option,
     limit_option,
     refuse_limit,
     seed_option,
@@ -64,7 +64,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     metavar="TEST",
     help="Pairs: t, wilcoxon, sign, permutation, bootstrap, welch. All: tukey, randomized-tukey, dunnett.",
 )
-@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option("--baseline", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
@@ -113,7 +113,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 @topic_clusters_options
 @seeds_option
 @limit_option
-@cluster_option
+@dask_option
 @seed_option
 @prints_table("latex", "markdown", by_format=True)
 def compare(
@@ -175,7 +175,7 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
     """Refuse letters that cannot be computed, before runs are read."""
     from cranfield.comparison.result import refuse_letters
 
-    if options["baselines"]:
+    if options["baseline"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
     if options["margin"] is not None:
         raise UsageError("--groups and --margin print different tables: leave one of them out")
@@ -228,12 +228,12 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
 
     methods: dict[str, Method] = {"t": "flips", "permutation": "flips", "bootstrap": "bootstrap"}
     method = methods.get(options["test"])
-    refused = {"--groups": groups, "--baseline": options["baselines"], "--margin": options["margin"] is not None}
+    refused = {"--groups": groups, "--baseline": options["baseline"], "--margin": options["margin"] is not None}
     refused |= {"--correction": options["correction"] is not None, "--interval": options["interval"] is not None}
     if method is None or any(refused.values()):
         what = next((name for name, is_given in refused.items() if is_given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
-    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster", "topic_clusters", "mean_over")}
+    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "dask", "topic_clusters", "mean_over")}
     return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
 
 

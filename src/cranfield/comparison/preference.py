@@ -58,7 +58,7 @@ class ListPreferences(Result):
         tied: share of all comparisons of two systems on one topic that end in a tie.
         contradicted: pairs of which the preference contradicts the order of ``systems``, as it may where preferences
             form cycles.
-        settings: ``preference``, ``rel`` (None where ``graded``), ``graded``, ``baselines``, ``correction``, ``alpha``.
+        settings: ``preference``, ``rel`` (None where ``graded``), ``graded``, ``baseline``, ``correction``, ``alpha``.
         signature: all that changes these numbers.
     """
 
@@ -95,7 +95,7 @@ def prefer(
     preference: Preference = "rpp",
     *,
     graded: bool = False,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     correction: Correction = "holm",
     alpha: float = 0.05,
     reading: Reading | None = None,
@@ -118,7 +118,7 @@ def prefer(
         preference: which.
         graded: take every positive label of a topic as a level of relevance: the mean of the preferences at all of
             them, weighed by their relevant documents; of rpp, invrpp and dcgrpp.
-        baselines: names of systems; every other one is compared with each. None of them: all pairs.
+        baseline: names of systems; every other one is compared with each. None of them: all pairs.
         correction: of p for the number of pairs.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
         reading: how files and runs are read, as one object, see ``Reading``.
@@ -140,13 +140,13 @@ def prefer(
 
     reading = Reading.of(reading, policy, kwargs, LevelOptions)
     _check(preference, correction, alpha, reading, graded=graded)
-    against = list_names(baselines=baselines)
+    against = list_names(baseline=baseline)
     table, rankings = _judged(runs, qrels, reading, progress)
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
     _refuse_undefined(table, by_topic, reading.level, graded=graded)
     settings: dict[str, Any] = {"preference": preference, "rel": None if graded else reading.level, "graded": graded}
-    settings |= {"baselines": against, "correction": correction, "alpha": alpha}
+    settings |= {"baseline": against, "correction": correction, "alpha": alpha}
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
     chosen = choose_pairs(matrix, against)

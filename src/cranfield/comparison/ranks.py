@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
-from cranfield._cluster import ClusterLike, each_on
+from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
@@ -89,7 +89,7 @@ def estimate_ranks(
     marginal: bool = True,
     seed: int = 1,
     missing_scores: MissingScores | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
 ) -> RankIntervals:
@@ -114,7 +114,7 @@ def estimate_ranks(
         stepdown: test again without the pairs that were found, until no more are found; intervals are shorter for it.
         marginal: also give the ranks of each system by itself, which takes two thirds of the time.
         seed: the same seed gives the same bits.
-        cluster: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
+        dask: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
             ``"local"``. Without ``marginal`` it has nothing to do, and is refused.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         topic_clusters: as in ``compare``: signs of whole clusters are flipped, and each flip has the standard error of
@@ -134,16 +134,16 @@ def estimate_ranks(
     drawn = RESAMPLES[method] if resamples is None else resamples
     check_integer(1, resamples=drawn)
     check_integer(0, seed=seed)
-    if cluster is not None and not marginal:
+    if dask is not None and not marginal:
         raise UsageError(
-            f"{setting('cluster')} looks at each system by itself, and marginal=False asks for none: leave it out"
+            f"{setting('dask')} looks at each system by itself, and marginal=False asks for none: leave it out"
         )
     matrix = _open(scores, missing_scores, topic_clusters, mean_over)
     table, numbers, settings = _prepare_table(matrix, method, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = method == "flips" and is_exact(units, drawn)
     _enough(matrix, units, drawn, alpha, exact=exact)
-    with each_on(cluster) as each:
+    with each_on(dask) as each:
         sets = rank_sets(
             table if matrix.larger_is_better else -table,
             alpha,

@@ -61,7 +61,7 @@ class Risk(Result):
         topics: one row a ``system`` and ``topic``.
         measure: its name.
         baseline: what systems are compared with, in words.
-        settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``interval``,
+        settings: ``baseline``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``interval``,
             ``resamples`` and ``seed`` of ZRisk and GeoRisk; ``across_groups`` where p was adjusted over the systems of
             several groups of topics.
         signature: all that changes these numbers.
@@ -203,7 +203,7 @@ class Risk(Result):
             "against_all",
             "Print ZRisk and GeoRisk of each system among all.",
             ("--against-all",),
-            unused=("baselines", "combine", "deviation", "correction"),
+            unused=("baseline", "combine", "deviation", "correction"),
         ),
     ),
     groups=Groups(tested=True, across=True),
@@ -216,11 +216,10 @@ others at once.""",
 )
 def estimate_risk(
     scores: ScoresLike,
-    baselines: Annotated[
+    baseline: Annotated[
         str | Sequence[str],
         Option(
             "Baseline; several are combined.",
-            flags=("--baseline",),
             metavar="NAME",
             default="all systems, combined",
         ),
@@ -281,13 +280,13 @@ def estimate_risk(
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
-    named = list_names(baselines=baselines)
-    settings: dict[str, Any] = {"baselines": named, "combine": combine, "alpha": alpha, "level": level}
+    named = list_names(baseline=baseline)
+    settings: dict[str, Any] = {"baseline": named, "combine": combine, "alpha": alpha, "level": level}
     settings |= {"deviation": deviation, "correction": correction}
     settings |= {"interval": interval, "resamples": drawn, "seed": seed}
-    baseline, called = _baseline(matrix, named, combine)
+    base, called = _baseline(matrix, named, combine)
     warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
-    systems, topics = _tables(matrix, baseline, alpha, level, deviation)
+    systems, topics = _tables(matrix, base, alpha, level, deviation)
     systems.insert(list(systems).index("p") + 1, "p_adjusted", _adjusted(systems["p"].to_numpy(), correction))
     of_all = _against_all(matrix, alpha, level, interval, drawn, seed).loc[systems["system"]]
     for name in of_all:

@@ -402,7 +402,7 @@ def study_tests(
     resamples: Annotated[int, Option("Resamples per test and trial.", low=1)] = 500,
     seed: SeedOption = 1,
     executor: Executor | None = None,
-    cluster: DaskOption = None,
+    dask: DaskOption = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TestStudy:
     """Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.
@@ -442,7 +442,7 @@ def study_tests(
     imitation = FittedScores.fit(matrix, "testing the tests", exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
     work = Trials(equal, shifted, methods, alpha, resamples, seed)
-    with choose_executor(executor, cluster) as pool:
+    with choose_executor(executor, dask) as pool:
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
         **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},

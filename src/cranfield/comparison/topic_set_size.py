@@ -64,12 +64,12 @@ def estimate_topics_needed(
     systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Fewest topics that find a true difference, planned from the spread of these scores.
 
-    - ``t``: ``compare`` with the same test, correction and baselines finds two systems whose means differ by
+    - ``t``: ``compare`` with the same test, correction and baseline finds two systems whose means differ by
       ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is 2 MS_e of
       the two-way analysis of variance, which is its mean over all pairs of systems.
     - ``anova``: one-way analysis of variance of ``systems`` systems whose best and worst differ by ``difference``; the
@@ -92,7 +92,7 @@ def estimate_topics_needed(
         test: of the comparison; planned as t-tests unless it is one of all systems at once.
         correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
             before looking.
-        baselines: as in ``compare``.
+        baseline: as in ``compare``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
@@ -106,7 +106,7 @@ def estimate_topics_needed(
     blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
     count, deviation = _planned(matrix, design, power, alpha, systems)
-    family = _plan_family(matrix, baselines, count, test, correction, alpha)
+    family = _plan_family(matrix, baseline, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
     elif design == "anova":
@@ -126,7 +126,7 @@ def estimate_detectable_difference(
     systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Smallest true difference that this number of topics finds, or the expected width of the interval; see
@@ -141,7 +141,7 @@ def estimate_detectable_difference(
         systems: that will be compared; as many as the scores have, by default.
         test: as in ``estimate_topics_needed``.
         correction: likewise.
-        baselines: likewise.
+        baseline: likewise.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
@@ -151,7 +151,7 @@ def estimate_detectable_difference(
     blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
     count, deviation = _planned(matrix, design, power, alpha, systems)
-    family = _plan_family(matrix, baselines, count, test, correction, alpha)
+    family = _plan_family(matrix, baseline, count, test, correction, alpha)
     n = matrix.topic_count if topics is None else topics
     check_integer(2, topics=n)
     if design == "t":
@@ -243,7 +243,7 @@ class Family:
 
 def _plan_family(
     matrix: MeasureScores,
-    baselines: str | Sequence[str],
+    baseline: str | Sequence[str],
     systems: int,
     test: Test,
     correction: Adjustment | None,
@@ -253,7 +253,7 @@ def _plan_family(
 
     Args:
         matrix: scores of a pilot, complete.
-        baselines: as in ``compare``.
+        baseline: as in ``compare``.
         systems: that will be compared.
         test: likewise.
         correction: likewise.
@@ -263,7 +263,7 @@ def _plan_family(
         UsageError: an unknown word or system, or more baselines than systems.
     """
     chosen = choose_correction(test, correction)
-    against = list(dict.fromkeys(list_baselines(test, baselines)))
+    against = list(dict.fromkeys(list_baselines(test, baseline)))
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")

@@ -243,7 +243,7 @@ class ScoreAnalyses:
 
 def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> ScoreAnalyses:
     """Run the analyses of scores."""
-    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baselines, request.seed
+    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baseline, request.seed
     main, analysed = scores[inputs.main_measure], scores[list(measures)]
     versus, risks = NOT_REQUESTED, NOT_REQUESTED
     systems, topics = scores.sizes["system"], scores.sizes["topic"]
@@ -256,7 +256,7 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
     ranked = beside(ranking) if systems > MANY_SYSTEMS and topics > MANY_TOPICS else None
     pairs, leaders = _compare_all(runner, main), _compare_leaders(runner, main)
     if baselines:
-        versus = runner.run("comparing systems", lambda: compare(main, test="t", baselines=baselines))
+        versus = runner.run("comparing systems", lambda: compare(main, test="t", baseline=baselines))
         risks = runner.run("weighing losses", lambda: [estimate_risk(main, name, resamples=0) for name in baselines])
     scale = standardize if request.loaded_factors is None else request.loaded_factors.apply
     scaled = runner.run("standardizing scores", lambda: scale(analysed))

@@ -254,7 +254,7 @@ def score_runs(
         )
     left_out = refused_runs()
     entries = Entries.read(request.entries, table.systems, [run.name for run in left_out])
-    find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
+    find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
     scores = to_dataset(table)
     means, undefined = _choose_comparable(requested, scores)
     paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
@@ -503,7 +503,7 @@ def load_scores(request: ScoresRequest) -> Scored:
     defined = tuple(name for name in candidates if not np.isnan(values[name]).all())
     if not defined:
         raise InputError(f"{listed(candidates, 'measure')}: no score on any topic, which leaves nothing to report")
-    find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
+    find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
     return Scored(
         origin=Origin(_describe_scores(request), None, _sign_scores(table), warnings=tuple(messages)),
         table=table,

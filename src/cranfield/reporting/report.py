@@ -102,7 +102,7 @@ def report(
     measures: MeasuresLike = (),
     *,
     title: str | None = None,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     judges: QrelsLike | Sequence[QrelsLike] = (),
     holes: HoleScores | None = None,
@@ -128,7 +128,7 @@ def report(
         runs, qrels: as in ``evaluate``.
         measures: as in ``evaluate``; the first orders systems. nDCG@10, AP, RR, P@10 and R@1000 where none is named.
         title: of the page; names the qrels where None.
-        baselines: systems that every other is compared with.
+        baseline: systems that every other is compared with.
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
         holes: what these runs would score if their unjudged documents were judged, from
@@ -175,7 +175,7 @@ def report(
         qrels,
         list(runs) if isinstance(runs, Iterator) else runs,  # an iterator can be read once only
         measures,
-        baselines=tuple(list_names(baselines=baselines)),
+        baseline=tuple(list_names(baseline=baseline)),
         factors=factors,
         judges=_list_judges(judges),
         holes=holes,
@@ -204,7 +204,7 @@ def report_scores(
     measures: str | Sequence[str] = (),
     *,
     title: str | None = None,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
@@ -224,7 +224,7 @@ def report_scores(
         measures: names of those to show, the first of which orders systems; all that are about effectiveness where none
             is named.
         title: of the page; names the file where None.
-        baselines, factors, entries, topics, topic_groups, track, date, participant, sections, public, seed: as in
+        baseline, factors, entries, topics, topic_groups, track, date, participant, sections, public, seed: as in
             ``report``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores by the measures that
             are shown; see ``read_scores``.
@@ -244,7 +244,7 @@ def report_scores(
     request = ScoresRequest(
         scores,
         tuple(list_names(measures=measures)),
-        baselines=tuple(list_names(baselines=baselines)),
+        baseline=tuple(list_names(baseline=baseline)),
         factors=factors,
         entries=entries,
         topics=topics,

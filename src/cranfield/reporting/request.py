@@ -57,7 +57,7 @@ class Request:
     """The options that reports of runs and of scores share; see ``cranfield.report``."""
 
     _: KW_ONLY
-    baselines: tuple[str, ...] = ()
+    baseline: tuple[str, ...] = ()
     factors: PathLike | StandardizationFactors | None = None
     entries: EntriesLike = None
     topics: TopicsLike | None = None

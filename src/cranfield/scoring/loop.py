@@ -36,7 +36,7 @@ from cranfield.threads import cpus, side_by_side
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from cranfield._cluster import ClusterLike
+    from cranfield._dask import DaskLike
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
@@ -55,7 +55,7 @@ def score(
     policy: Policy | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
@@ -64,7 +64,7 @@ def score(
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
-    ``executor`` or ``cluster`` runs one task a run (threads by default); ``progress(done, total)`` is called after
+    ``executor`` or ``dask`` runs one task a run (threads by default); ``progress(done, total)`` is called after
     each. ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
     Runs are hashed while they are read, unless no signature is needed (``sign=False``).
     """
@@ -81,10 +81,10 @@ def score(
         # A measure without such an interval says so before any run is read.
         compute_cells(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
     threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
-    rows = ROWS if executor is None and cluster is None else 0
+    rows = ROWS if executor is None and dask is None else 0
     settings = (policy, interval, reading.of_files, threads)
     task = Task(chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows)
-    with choose_executor(executor, cluster) as workers:
+    with choose_executor(executor, dask) as workers:
         result = _score_each(task, named, workers, progress)
     if remarks is None:
         defined = any(run.values.defined_everywhere for run in result.scored)
@@ -117,7 +117,7 @@ def takes_rel(measure: Measure) -> bool:
 
 
 @contextmanager
-def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
+def choose_executor(executor: Executor | None, dask: DaskLike | None) -> Iterator[Executor | None]:
     """The executor that does the work, or that of a cluster; None where neither is given.
 
     Raises:
@@ -130,14 +130,14 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         if not isinstance(executor, Executor):
             given = f"executor={name_value(executor)}"
             raise UsageError(f"{given} is not an executor: give one of concurrent.futures, or None for threads")
-        if cluster is not None:
-            raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
-    if cluster is None:
+        if dask is not None:
+            raise UsageError(f"executor= and {setting('dask')} both say who works: give one of them")
+    if dask is None:
         yield executor
     else:
-        from cranfield._cluster import open_executor
+        from cranfield._dask import open_executor
 
-        with open_executor(cluster) as opened:
+        with open_executor(dask) as opened:
             yield opened
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._cluster import each_on
+from cranfield._dask import each_on
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between
 from cranfield.declarations.analysis import FromScores, analysis
@@ -113,7 +113,7 @@ def estimate_stability(
     disjoint: Annotated[bool, Option("Compare two subsets without a common topic (swap rate).")] = False,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
-    cluster: DaskOption = None,
+    dask: DaskOption = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
 ) -> Stability:
@@ -156,7 +156,7 @@ def estimate_stability(
     for size in sizes:
         between(1, most, " (half of them)" if disjoint else "", topics=size)
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
-    with each_on(cluster) as each:
+    with each_on(dask) as each:
         if unit == "topic":
             rates = _rates_by_topic(table, orders, sizes, fuzziness, each)
         else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
-from cranfield._cluster import ClusterLike
+from cranfield._dask import DaskLike
 from cranfield._message import setting
 from cranfield._text import condensed, warn
 from cranfield._validation import share, word
@@ -56,7 +56,7 @@ def evaluate_partitions(
     *,
     topics: Topics = "auto",
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     window: int | None = None,
     retries: int = 2,
     on_error: OnError = "raise",
@@ -84,7 +84,7 @@ def evaluate_partitions(
         topics: how the topics of a run lie in its files: the rows of each ``together``, or ``complete`` in one file
             but scattered in it, or ``split`` over files. By ``auto`` statistics tell, and what they tell is checked.
         executor: scores the parts: threads, processes, or a cluster; by default threads, as many as processors.
-        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
+        dask: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         window: parts that are under way at a time.
         retries: how often what a file system refuses is tried again.
         on_error: a run that cannot be read, or a part that cannot be scored, ends it all (``raise``), or is left out
@@ -116,7 +116,7 @@ def evaluate_partitions(
     totals: dict[str, Totals] = {}
     failed = [*request.refused]
     noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
-    with keep_aside(store), closing(request), choose_executor(executor, cluster) as pool:
+    with keep_aside(store), closing(request), choose_executor(executor, dask) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
             scales, gathering = request.scales(plan), across.get_receiver(data.name)
             work = request.work(plan, scales, keep, collect=gathering is not None)
