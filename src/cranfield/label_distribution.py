@@ -147,7 +147,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = convert_qrels(qrels, **Reading.of(reading, None, options, JudgmentOptions).of_judgments)
+    judgments = convert_qrels(qrels, **Reading.of(reading, None, options, JudgmentOptions).judgment_options)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")

@@ -315,7 +315,7 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
         topics = dict.fromkeys(
-            topic for path in judgments for topic in convert_qrels(path, **runs.reading.of_judgments).topics
+            topic for path in judgments for topic in convert_qrels(path, **runs.reading.judgment_options).topics
         )
         if files:
             topics |= dict.fromkeys(str(topic) for path in files for topic in read_scores(path)["topic"].values)

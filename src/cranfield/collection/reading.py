@@ -189,7 +189,7 @@ class Reading:
         return {"input_format": self.input_format, "columns": dict(self.columns or {})}
 
     @property
-    def of_judgments(self) -> dict[str, Any]:
+    def judgment_options(self) -> dict[str, Any]:
         """The options of judgments: those of files, and what is looked at."""
         return {**self.of_files, "only_topics": self.only_topics, "exclude": self.exclude}
 

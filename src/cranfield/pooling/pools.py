@@ -68,7 +68,7 @@ class Pools:
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)
         hashes = tuple(run.sha256 or run.digest for _, run in loaded)
-        qrels = None if judged is None else convert_qrels(judged, **reading.of_judgments)
+        qrels = None if judged is None else convert_qrels(judged, **reading.judgment_options)
         label = np.full(len(everything.grade), np.nan) if qrels is None else _labels(everything, qrels)
         signature = None if qrels is None else qrels.sha256 or qrels.digest
         together = Rankings.concatenate(lists)

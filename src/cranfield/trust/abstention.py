@@ -114,7 +114,7 @@ def estimate_abstention(
     reading = Reading.of(reading, policy, kwargs)
     named = loaded_runs(runs, reading, progress)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(convert_qrels(qrels, **reading.of_judgments), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
     evaluation = score(
         dict(named), judgments, one_measure(measure, "abstention"), policy=reading.policy, rel=reading.rel
     )

@@ -230,7 +230,7 @@ def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mappin
     is_dataset = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
     judged = Dataset(qrels, columns=dict(reading.columns or {}), storage_options=options) if is_dataset else qrels
     if not isinstance(judged, Dataset):
-        return convert_qrels(judged, **reading.of_judgments)
+        return convert_qrels(judged, **reading.judgment_options)
     if not judged.is_text:
         return judged
     return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
