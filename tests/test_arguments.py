@@ -96,7 +96,7 @@ QRELS = {"q": {"d": 1}}
         lambda: cranfield.evaluate(RUNS, QRELS, "AP", rel=HUGE),
         lambda: cranfield.evaluate(RUNS, QRELS, "AP", rel=-HUGE),
         lambda: cranfield.evaluate(RUNS, QRELS, HUGE),
-        lambda: cranfield.evaluate(RUNS, QRELS, "AP", policy=HUGE),
+        lambda: cranfield.evaluate(RUNS, QRELS, "AP", reading=HUGE),
         lambda: cranfield.evaluate(RUNS, QRELS, "AP", reading=HUGE),
         lambda: cranfield.evaluate(RUNS, QRELS, "AP", passages=HUGE),
         lambda: cranfield.evaluate(RUNS, QRELS, "AP", columns=HUGE),

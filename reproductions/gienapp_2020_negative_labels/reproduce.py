@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata, spearmanr
 
 import cranfield
-from cranfield import Policy, Qrels, Run
+from cranfield import Qrels, Run
 from cranfield.label_distribution import LabelCounts, count_labels
 from cranfield.scoring import score
 
@@ -135,7 +135,7 @@ def scored(data: Path, qrels: str, by_score: list[Path], by_rank: list[Path]) ->
     """The readings of each system."""
     measures = [f"{name}@20" for name in READINGS]
     tables = [
-        score([str(path) for path in runs], str(data / qrels), measures, policy=Policy(ties=ties))
+        score([str(path) for path in runs], str(data / qrels), measures, ties=ties)
         for runs, ties in ((by_score, "trec"), (by_rank, "rank"))
         if runs
     ]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import Policy
+from cranfield import InputOptions
 from cranfield.collection import Rankings
 from cranfield.measures import parse_measure, values
 from cranfield.topic_difficulty.baseline import ease_against
@@ -125,8 +125,8 @@ def read(data: Path, name: str) -> Collection:
     parts = []
     for folder, ties in groups:
         paths = sorted(str(path) for path in (data / folder).iterdir() if not path.name.startswith(REFUSED))
-        policy = Policy(ties=ties)  # type: ignore[arg-type]
-        parts += [cranfield.evaluation.make_rankings(path, judgments, policy=policy) for path in paths]
+        reading = InputOptions(ties=ties)  # type: ignore[arg-type]
+        parts += [cranfield.evaluation.make_rankings(path, judgments, reading=reading) for path in paths]
     tables = [ease_table(part) for part in parts]
     scores = np.column_stack([table.scores[:, 0] for table in tables])
     ap = np.column_stack([np.nan_to_num(values(parse_measure(f"AP(rel={rel})"), part)) for part in parts])

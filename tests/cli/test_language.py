@@ -89,9 +89,9 @@ def test_every_table_has_a_format_and_an_output(called: str) -> None:
 
 PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--prior": (package.comparison.estimate_posterior, "prior"),
-    "--names": (package.Reading, "names"),
+    "--names": (package.InputOptions, "names"),
     "--across-groups": (package.repeat_by_group, "across_groups"),
-    "--weight-sum": (package.Reading, "weight_sum"),
+    "--weight-sum": (package.InputOptions, "weight_sum"),
     "--correction": (package.compare, "correction"),
     "--interval": (package.compare, "interval"),
     "--cannot-tell": (package.assert_no_regression, "cannot_tell"),

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, Run, UsageError
+from cranfield import InputError, Run, UsageError
+from cranfield.collection import Policy
 from cranfield.topic_difficulty import estimate_difficulty_otherwise
 from cranfield.topic_difficulty.earlier_estimates import COLUMNS, extremes, halves, largest_deviation, quarters, thirds
 from cranfield.topic_difficulty.list_divergence import jensen_shannon, top_lists, weights

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, UsageError, estimate_difficulty
+from cranfield import InputError, UsageError, estimate_difficulty
 from cranfield.topic_difficulty import compute_difficulty
 from effort import examples
 
@@ -96,7 +96,7 @@ def test_a_missing_list_retrieves_nothing() -> None:
     runs = {"one": {"mostly spam": {"a": 1.0}}, "two": {"mostly good": {"c": 1.0}}}
     # DCG = 0 is above mu S_k only where the mean label is below 0
     assert compute_difficulty(cranfield.evaluation.make_rankings(runs, labels), 2).ease.values.tolist() == [1, 0]
-    skipped = compute_difficulty(cranfield.evaluation.make_rankings(runs, labels, policy=Policy(missing="skip")), 2)
+    skipped = compute_difficulty(cranfield.evaluation.make_rankings(runs, labels, missing="skip"), 2)
     assert skipped.ease.values.tolist() == [1, 0]
     assert skipped.values["ndcg_std"].isnull().values.tolist() == [[False, True], [True, False]]
 
@@ -105,8 +105,7 @@ def test_skipped_lists_are_no_systems() -> None:
     labels = {"1": {"a": 1.0, "b": 0.0}, "2": {"a": 1.0, "b": 0.0}, "3": {"a": 1.0, "b": 0.0}}
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
     rankings = {
-        missing: cranfield.evaluation.make_rankings(runs, labels, policy=Policy(missing=missing))
-        for missing in ("empty", "skip")
+        missing: cranfield.evaluation.make_rankings(runs, labels, missing=missing) for missing in ("empty", "skip")
     }
     assert compute_difficulty(rankings["empty"]).ease.values.tolist() == [1 / 2, 1 / 2, 0]
     assert compute_difficulty(rankings["skip"]).ease.values.tolist() == pytest.approx([1 / 2, 1, np.nan], nan_ok=True)
@@ -258,7 +257,7 @@ def test_signatures_hold_what_changes_the_numbers() -> None:
 
 
 def test_rankings_judged_in_one_way_are_not_read_in_another() -> None:
-    condensed = cranfield.evaluation.make_rankings(RUNS, LABELS, policy=Policy(unjudged="condense"))
+    condensed = cranfield.evaluation.make_rankings(RUNS, LABELS, unjudged="condense")
     with pytest.raises(UsageError, match=r"judged with unjudged='condense', which contradicts unjudged='zero'"):
         compute_difficulty(condensed)
     assert compute_difficulty(condensed, 3, "condense").ease.item() == 2 / 4
@@ -269,7 +268,7 @@ def test_ranges_have_no_ease() -> None:
         with pytest.raises(UsageError, match="ties='bounds' gives a range for each score, for which ease is undefined"):
             of({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds")
     rankings = cranfield.evaluation.make_rankings(
-        {"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, policy=Policy(ties="bounds")
+        {"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds"
     )
     with pytest.raises(UsageError, match="choose 'expected' or an order"):
         compute_difficulty(rankings)

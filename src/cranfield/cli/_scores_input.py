@@ -35,7 +35,7 @@ from cranfield.errors import FormatError, UsageError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.scores.matrix import MeasureScores
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
@@ -373,7 +373,7 @@ def check_input(context: click.Context, paths: Sequence[str], score_files: Seque
         refuse_reading_options(context)
 
 
-def refuse_ranges(reading: Reading) -> None:
+def refuse_ranges(reading: InputOptions) -> None:
     """Raise UsageError where each score would be a range and the analysis needs a number."""
     if reading.policy.ties == "bounds":
         raise UsageError(

@@ -74,11 +74,11 @@ def _tabulate_runs(
     import numpy as np
 
     from cranfield._text import counted, shown
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.scoring import score
 
     measures = [f"{name}@{cutoff}" for name in ("NDCG_org", "NDCG_0", "NDCG_min")]
-    reading = Reading(input_format=input_format, columns=columns, only_topics=topics)
+    reading = InputOptions(input_format=input_format, columns=columns, only_topics=topics)
     scores = score(list(runs), qrels, measures, reading=reading, keep_rankings=True)
     assert scores.rankings is not None
     top = scores.rankings.top(cutoff)

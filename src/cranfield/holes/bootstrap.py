@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
 from cranfield.holes.estimation import LEAST_DRAWS
@@ -34,7 +34,7 @@ def estimate_by_bootstrap(
     draws: int = 1000,
     seed: int = 0,
     level: float = 0.95,
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
 ) -> HoleScores:
     """Estimate scores by labels drawn for each hole alone, as other studies did; for comparison with the estimate.
@@ -66,7 +66,7 @@ def estimate_by_bootstrap(
     check_integer(LEAST_DRAWS, draws=draws)
     check_integer(0, seed=seed)
     share(level=level)
-    reading = reading or Reading()
+    reading = reading or InputOptions()
     (chosen,) = parse_measures(measure)
     depth = get_cutoff(chosen)
     if depth is None:

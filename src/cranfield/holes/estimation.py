@@ -15,7 +15,7 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.gate import Gate
 from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.errors import UsageError
@@ -50,7 +50,7 @@ class Holes:
         runs: RunsLike,
         names: Sequence[str],
         qrels: Qrels,
-        reading: Reading,
+        reading: InputOptions,
         facts: dict[str, Any],
     ) -> None:
         self._model, self._runs, self._names = model, runs, names

@@ -12,7 +12,7 @@ from cranfield._text import cut, warn
 from cranfield._typing import Floats, Mask
 from cranfield._validation import check_integer
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.draws import LabelModel, Spread
 from cranfield.holes.estimation import Holes
@@ -39,7 +39,7 @@ def estimate_holes(
     ignore: Iterable[tuple[str, str]] = (),
     depth: int = 10,
     hole_offset: Sequence[float] | None = None,
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
 ) -> Holes:
     """Model the labels of unjudged documents from who retrieved them, so that runs outside the pool can be scored.
 
@@ -86,7 +86,7 @@ def estimate_holes(
        measure   system   zero  estimate  lower  upper  holes
     0  nDCG@10  system1  0.222     0.222  0.222  0.224  0.165
     """
-    reading = reading or Reading()
+    reading = reading or InputOptions()
     check_integer(1, depth=depth)
     judgments = convert_qrels(qrels, **reading.judgment_options)
     own = named_runs(runs, reading.names, reading.columns)

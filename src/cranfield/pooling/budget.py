@@ -12,9 +12,8 @@ from cranfield._message import setting
 from cranfield._text import counted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
@@ -118,8 +117,7 @@ def estimate_budget(
     target: Annotated[float, Option("Sufficient tau_b.", low=0, high=1, open=True)] = TARGET,
     draws: Annotated[int, Option("Repetitions of each order.", low=1)] = DRAWS,
     seed: SeedOption = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Budget:
@@ -137,8 +135,7 @@ def estimate_budget(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; at least two runs.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read, then of the draws too.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
@@ -155,7 +152,7 @@ def estimate_budget(
     chosen = tuple(dict.fromkeys(list_names(orders=orders)))
     if not chosen:
         raise UsageError(f"{setting('orders', [])} names no order: choose from {', '.join(ORDERS)}")
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)
     if len(inputs) < 2:

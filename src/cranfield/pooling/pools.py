@@ -12,10 +12,9 @@ import numpy as np
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, word
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels
 from cranfield.io.judging import build_index, judge_run, united
@@ -55,7 +54,7 @@ class Pools:
 
     @classmethod
     def read(
-        cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: Reading, first: Iterable[str] = ()
+        cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: InputOptions, first: Iterable[str] = ()
     ) -> Pools:
         """Pools of the first ``depth`` documents of each run; topics in the order of ``first``, then of the runs.
 
@@ -175,8 +174,7 @@ def list_documents(
     judged: QrelsLike | None = None,
     teams: TeamsLike | None = None,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> JudgingList:
     """Which documents should be judged: the pool of several runs, in the order to judge it.
@@ -195,8 +193,7 @@ def list_documents(
         judged: labels that are known.
         teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
         seed: at least 0; what the order does not decide is drawn, alike for the same seed.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
@@ -214,7 +211,7 @@ def list_documents(
     word("order", order, ORDERS)
     check_integer(1, depth=depth, **({} if budget is None else {"budget": budget}))
     check_integer(0, seed=seed)
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     pools = Pools.read(runs, judged, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)
     settings = {"order": order, "depth": depth, "budget": budget, "rel": float(reading.level), "seed": seed}

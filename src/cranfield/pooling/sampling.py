@@ -17,9 +17,8 @@ from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, is_number, share
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import group_rows
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -92,8 +91,7 @@ def sample_pool(
     judged: QrelsLike | None = None,
     only_judged: bool = False,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> PoolSample:
     """Draw a stratified sample of the pool of several runs.
@@ -109,8 +107,7 @@ def sample_pool(
         judged: labels that are known.
         only_judged: pool documents that are judged alone, to try a plan on an old collection.
         seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
@@ -131,7 +128,7 @@ def sample_pool(
     if only_judged and judged is None:
         given = setting("only_judged", True)
         raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('judged')}")
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     pools = Pools.read(runs, judged, max(ends), reading)
     best = pools.best_rank()
     stratum = np.searchsorted(np.array(list(ends)), best) + 1
@@ -228,8 +225,7 @@ def estimate_sampling_error(
     measures: MeasuresLike = MEASURES,
     *,
     level: float = LEVEL,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> SampledScores:
@@ -243,8 +239,7 @@ def estimate_sampling_error(
     Args:
         runs, qrels, measures: as in ``evaluate``; the judgments are prels, and the measures estimate from them.
         level: of the intervals, above 0 and below 1.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
@@ -259,7 +254,7 @@ def estimate_sampling_error(
         doi:10.1145/1390334.1390437
     """
     share(level=level)
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     inputs = named_runs(runs, reading.names, reading.columns)
     scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
     shape = len(rankings.systems), len(scores.topics)

@@ -12,9 +12,9 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import condensed, warn
-from cranfield.collection.policy import Policy, Unjudged
+from cranfield.collection.policy import Unjudged
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, RunOptions
+from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
@@ -132,8 +132,7 @@ def estimate_difficulty(
     *,
     pool_depth: int | None = None,
     baseline: str | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     executor: Executor | None = None,
     **options: Unpack[RunOptions],
 ) -> Difficulty:
@@ -146,8 +145,7 @@ def estimate_difficulty(
         unjudged: as in ``compute_difficulty``; that of the policy where None.
         pool_depth: as in ``compute_difficulty``.
         baseline: as in ``compute_difficulty``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
         options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
@@ -165,10 +163,10 @@ def estimate_difficulty(
     3     4  1.000000  easy     200      0.450     0.175675
     """
     kwargs: dict[str, Any] = dict(options) if unjudged is None else {**options, "unjudged": unjudged}
-    reading = Reading.of(reading, policy, kwargs, EaseOptions)
+    reading = InputOptions.of(reading, kwargs, EaseOptions)
     unjudged = reading.policy.unjudged
     # NDCG_std itself says what unjudged documents are.
-    reading = reading.with_policy(unjudged="zero")
+    reading = replace(reading, unjudged="zero")
     table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=reading, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
@@ -183,7 +181,7 @@ def judged_ease(
     unjudged: Unjudged,
     pool_depth: int | None,
     *,
-    reading: Reading,
+    reading: InputOptions,
     measures: Sequence[MeasureLike] = (),
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -249,7 +247,7 @@ def _digest(rankings: Rankings) -> str:
     return digest.hexdigest()
 
 
-def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> xr.DataArray:
+def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: InputOptions) -> xr.DataArray:
     """Estimate the ease of topics by default settings, whatever policies the scores have.
 
     Args:
@@ -257,5 +255,5 @@ def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> xr.Data
         qrels: as in ``evaluate``.
         reading: how files are read.
     """
-    usual = replace(reading.with_policy(unjudged="zero"), rel=None)
+    usual = replace(reading, unjudged="zero", rel=None)
     return estimate_difficulty(runs, qrels, reading=usual).ease

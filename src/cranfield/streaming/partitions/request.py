@@ -16,7 +16,7 @@ from cranfield._text import quoted
 from cranfield._validation import word
 from cranfield._version import package_version
 from cranfield.collection.qrels import Qrels, group
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
@@ -50,7 +50,7 @@ class Request:
         refused: runs that are left out, and why.
     """
 
-    reading: Reading
+    reading: InputOptions
     measures: tuple[Measure, ...]
     sets: list[Dataset]
     judgments: Dataset | Qrels
@@ -65,7 +65,7 @@ class Request:
         qrels: QrelsLike | Dataset,
         measures: MeasuresLike,
         topics: Topics,
-        reading: Reading,
+        reading: InputOptions,
         storage_options: Mapping[str, Any] | None,
         memory: int | str | None,
         *,
@@ -151,7 +151,7 @@ class Request:
         return {"cranfield": package_version(), **self.inputs(), **self.reading.policy.as_dict()}
 
 
-def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
+def _measures(measures: MeasuresLike, reading: InputOptions) -> tuple[Measure, ...]:
     """Raises: UsageError: an unknown measure, or one that cannot be computed part by part."""
     requested = read_measures(measures, reading.rel)
     for measure in requested:
@@ -175,7 +175,7 @@ RunLike: TypeAlias = "Dataset | PathLike"
 RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
 
 
-def open_datasets(runs: RunsLike, reading: Reading, options: Mapping[str, Any] | None) -> list[Dataset]:
+def open_datasets(runs: RunsLike, reading: InputOptions, options: Mapping[str, Any] | None) -> list[Dataset]:
     """Every run as a data set.
 
     Raises:
@@ -221,7 +221,9 @@ def _open_files(sets: Sequence[Dataset], *, leaves_out: bool) -> tuple[dict[str,
     return files, refused
 
 
-def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:
+def open_judgments(
+    qrels: QrelsLike | Dataset, reading: InputOptions, options: Mapping[str, Any] | None
+) -> Dataset | Qrels:
     """Judgments in many files, or judgments that are read now.
 
     Raises:
