@@ -146,7 +146,7 @@ ROOMS = {
     "trust": {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
-        *("SeedReliability", "estimate_seed_reliability"),
+        *("ReplicateReliability", "estimate_replicate_reliability"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }

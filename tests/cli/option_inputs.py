@@ -69,7 +69,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 FILES = {
     "topic_groups": "groups.tsv",
     "topic_clusters": "clusters.tsv",
-    "seeds": "seeds.tsv",
+    "replicates": "seeds.tsv",
     "exclude": "few.qrels",
     "predicted": "two.qrels",
     "learn_from": "few.qrels",

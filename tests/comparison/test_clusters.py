@@ -242,7 +242,7 @@ def test_a_topic_in_two_clusters_is_refused_with_both_lines(tmp_path: Path) -> N
         compare(path)
 
 
-@pytest.mark.parametrize("option", ["topic_clusters", "seeds"])
+@pytest.mark.parametrize("option", ["topic_clusters", "replicates"])
 @pytest.mark.parametrize("line", ["{} c1 0", "{},c1,0", "{}\tc1\t0"])
 def test_a_line_with_a_third_field_is_refused(tmp_path: Path, option: str, line: str) -> None:
     path, table = tmp_path / "units", scores()

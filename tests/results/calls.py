@@ -323,8 +323,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         ),
         {"cluster_cost": 4},
     ),
-    "estimate_seed_reliability": (
-        lambda **o: cranfield.trust.estimate_seed_reliability(
+    "estimate_replicate_reliability": (
+        lambda **o: cranfield.trust.estimate_replicate_reliability(
             one().isel(system=slice(0, 4)),
             {str(run): at // 2 for at, run in enumerate(one()["system"].values[:4])},
             **o,

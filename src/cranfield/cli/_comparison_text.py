@@ -81,7 +81,7 @@ def describe_comparison(
 def describe_topics(comparison: Comparison, topics: int) -> str:
     """Describe on how many topics pairs are compared: on those that both systems of a pair have."""
     within = f" {describe_clusters(comparison.settings)}" if "topic_clusters" in comparison.settings else ""
-    within += f", {describe_runs(comparison.settings)}" if "seeds" in comparison.settings else ""
+    within += f", {describe_runs(comparison.settings)}" if "replicates" in comparison.settings else ""
     return _describe_topic_count(comparison, topics) + within
 
 
@@ -105,7 +105,7 @@ def _describe_power(
     Both are planned for t-tests.
     """
     settings, pairs = comparison.settings, len(comparison.pairs)
-    if {"topic_clusters", "seeds"} & settings.keys():
+    if {"topic_clusters", "replicates"} & settings.keys():
         return []
     is_requested = difference is not None or power is not None
     power = POWER if power is None else power

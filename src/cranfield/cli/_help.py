@@ -47,7 +47,7 @@ HEADINGS = {
     **dict.fromkeys(("larger_is_better", "smaller_is_better"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
-    **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "clusters"),
+    **dict.fromkeys(("topic_clusters", "mean_over", "replicates"), "clusters"),
     **dict.fromkeys(
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics"), "holes"
     ),

@@ -34,7 +34,7 @@ LIMITS = {"lower": "low", "upper": "high"}
 """Names of the limits of an interval that a table for people shows in one column."""
 TESTS = (
     *("test", "correction", "interval", "margin", "resamples", "difference", "power", "ranks", "groups", "preference"),
-    *("topic_clusters", "mean_over", "seeds", "missing_scores", "across_groups"),
+    *("topic_clusters", "mean_over", "replicates", "missing_scores", "across_groups"),
 )
 """Parameters about tests over topics, which estimates do not make."""
 NAMED = 5

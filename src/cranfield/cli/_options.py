@@ -334,8 +334,8 @@ def direction_options(command: Command) -> Command:
     return command
 
 
-seeds_option = click.option(
-    "--seeds",
+replicates_option = click.option(
+    "--replicates",
     metavar="FILE",
     help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
     "means of their runs; differences between runs of one system count as chance.",

@@ -83,7 +83,7 @@ def compare(
     dask: DaskLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
-    seeds: GroupsLike | None = None,
+    replicates: GroupsLike | None = None,
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
@@ -124,7 +124,7 @@ def compare(
     If each topic is its own cluster, the numbers are those without clusters.
 
     Several runs of a system, such as seeds of a model, are one system with
-    ``seeds``: its score on a topic is their mean, and the variance of a
+    ``replicates``: its score on a topic is their mean, and the variance of a
     difference is that of topics and of runs together,
     V = max(V_T + V_A + V_B - E_A - E_B, V_T, V_A + V_B), with V_T of the mean
     over topics (or clusters), V_A = var(run means of A) / R_A of R_A runs, and
@@ -172,14 +172,14 @@ def compare(
             clusters or more, and one for every topic.
         mean_over: ``topics`` gives topics equal weight, ``clusters`` gives
             clusters equal weight. A warning names pairs whose answers differ.
-        seeds: run -> its system, a Series with runs in its index, or a file
+        replicates: run -> its system, a Series with runs in its index, or a file
             with lines ``run system``, or ``FILE#COLUMN``; two runs or more of
             each system. ``baseline`` then names systems.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range,
             too few resamples, or a test or interval that does not work with
-            clusters or seeds.
+            clusters or replicates.
         InputError: fewer than two systems, fewer than two topics that a pair
             shares, fewer than five clusters, a topic without a cluster, a run
             without a system, or a system with one run.
@@ -216,7 +216,7 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baseline)
-    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, seeds)
+    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, replicates)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -243,7 +243,7 @@ def _open(
     tested: tuple[Test, IntervalKind | None, float],
     topic_clusters: GroupsLike | None,
     mean_over: MeanOver,
-    seeds: GroupsLike | None,
+    replicates: GroupsLike | None,
 ) -> MeasureScores:
     """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
 
@@ -253,12 +253,14 @@ def _open(
     test, interval, alpha = tested
     if topic_clusters is None and mean_over != "topics":
         refuse_mean_over(mean_over)
-    if topic_clusters is None and seeds is None:
+    if topic_clusters is None and replicates is None:
         return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
-    if seeds is not None:
+    if replicates is not None:
         refuse_for_runs(test, interval)
     matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
-    matrix = join_clusters(matrix if seeds is None else average_runs(matrix, seeds), topic_clusters, mean_over)
+    matrix = join_clusters(
+        matrix if replicates is None else average_runs(matrix, replicates), topic_clusters, mean_over
+    )
     if isinstance(matrix, ClusteredMatrix):
         refuse_for_clusters(test, interval, matrix.clusters, alpha)
     return matrix
