@@ -32,7 +32,7 @@ def estimate_by_bootstrap(
     measure: MeasureLike = "nDCG@10",
     *,
     draws: int = 1000,
-    seed: int = 0,
+    seed: int = 1,
     level: float = 0.95,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
@@ -86,7 +86,14 @@ def estimate_by_bootstrap(
     columns["holes"] = share_holes(pools, systems, depth)
     columns |= topic_intervals(cells, level)
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
-    settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
+    settings = {
+        "mode": "bootstrap",
+        "depth": depth,
+        "draws": draws,
+        "level": level,
+        "topic_sample": "fixed",
+        "seed": seed,
+    }
     inputs = pools.inputs() | reading.policy.as_dict()
     signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **inputs)
     neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])

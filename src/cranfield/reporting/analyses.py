@@ -271,7 +271,7 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
         "estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures]
     )
     estimate_stabilities = studied(
-        lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures], "audit stability"
+        lambda: [estimate_stability(scores[name], n_topics=sizes, seed=seed) for name in measures], "audit stability"
     )
     stability = runner.run("estimating error rates", estimate_stabilities)
     agreement, taus = _compare_measures(runner, analysed, studied, seed)
