@@ -44,7 +44,7 @@ CALLS: list[tuple[Callable[..., Any], str, tuple[Any, ...]]] = [
     ),
     *((verb, "alpha", NO_SHARE) for verb in (cranfield.compare, cranfield.trust.estimate_sensitivity, cranfield.audit)),
     *(
-        (verb, "topics", ("x", 5, True, [0], [1.5], ["5"]))
+        (verb, "n_topics", ("x", 5, True, [0], [1.5], ["5"]))
         for verb in (cranfield.trust.estimate_reliability, cranfield.trust.estimate_stability)
     ),
     (cranfield.trust.estimate_stability, "subsets", NO_COUNT),

@@ -72,7 +72,7 @@ def ties() -> Callable[[], object]:
 
 def sample() -> Callable[[], object]:
     made = cranfield.simulation.simulate_runs(n_systems=30, n_topics=50)
-    drawn = sample_pool(made.runs, strata={10: 1, 100: 0.2}, judged=made.qrels, only_judged=True).to_qrels()
+    drawn = sample_pool(made.runs, strata={10: 1, 100: 0.2}, qrels=made.qrels, only_judged=True).to_qrels()
     return lambda: estimate_sampling_error(list(made.runs), drawn, ["xinfAP", "infNDCG"])
 
 

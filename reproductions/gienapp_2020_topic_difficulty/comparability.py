@@ -96,7 +96,7 @@ def above_baseline(collection: Collection, chosen: Ints, baseline: int) -> Float
 def own_pool(collection: Collection, chosen: Ints, baseline: int) -> Floats:
     """Ease where the pool is what these systems have in their first 20 ranks."""
     rankings = Rankings.concatenate([collection.parts[system] for system in chosen])
-    return ease_table(rankings, pool_depth=20).ease
+    return ease_table(rankings, depth=20).ease
 
 
 ESTIMATES = (

@@ -198,7 +198,7 @@ def make_rankings(
     """
     settings = InputOptions.of(reading, options, JudgedOptions)
     refuse_exchanged(runs, qrels)
-    judgments = convert_qrels(qrels, **settings.of_files)
+    judgments = convert_qrels(qrels, **settings.judgment_options)
     index = build_index(judgments)
     systems = named_runs(runs, settings.names, settings.columns)
     judged = [judge_run(run, judgments, index, settings.policy, threads=cpus(), **settings.of_files) for run in systems]

@@ -63,7 +63,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "original": ("--original", "a.run", "c.run"),
     "again": ("--again", "b.run", "d.run"),
     "output": ("--output", "out/made"),
-    "n": ("--topics", "4"),
+    "n_topics": ("--n-topics", "4"),
 }
 """Option that a command requires -> how it is given."""
 FILES = {

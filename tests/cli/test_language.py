@@ -98,7 +98,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--cycles": (package.fusion.compute_fusion_bounds, "cycles"),
     "--unit": (package.trust.estimate_stability, "unit"),
     "--objective": (package.select_topics, "objective"),
-    "--hole-topics": (package.holes.Holes.evaluate, "topics"),
+    "--topic-sample": (package.holes.Holes.evaluate, "topic_sample"),
     "--copula": (package.simulation.simulate_scores, "copula"),
     "--margins": (package.simulation.simulate_scores, "margins"),
     "--missing-scores": (package.read_scores, "missing_scores"),

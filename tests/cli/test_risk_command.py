@@ -53,7 +53,7 @@ def test_topics(scores: tuple[str, str]) -> None:
     assert lines[0] == "system,topic,score,score_baseline,difference,weighed,tri"
     assert len(lines) == 9
     out = printed("risk", *scores, "--baseline", "base", "--by-topic", "--loss-weight", "0")
-    assert "AP against base; losses weighed as gains (loss weight 0); tri: weighed differences in standard deviations" in out
+    assert "AP against base; losses weighed as gains (loss weight 0); tri: weighed differences" in out
     assert "urisk" not in out
 
 

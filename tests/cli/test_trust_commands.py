@@ -384,7 +384,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("agreement", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
         (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
-        (("stability", "--scores", "AP.csv", "-n", "99"), 2, "--topics 99 should lie between 1 and 12"),
+        (("stability", "--scores", "AP.csv", "-n", "99"), 2, "--n-topics 99 should lie between 1 and 12"),
         (("sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
         (
             ("sensitivity", "--scores", "AP.csv", "--differences"),
@@ -394,7 +394,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (
             ("select-topics", "--scores", "AP.csv", "-n", "13"),
             2,
-            "--topics 13 should lie between 2 and 12, the number of topics",
+            "--n-topics 13 should lie between 2 and 12, the number of topics",
         ),
         (("agreement", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
         (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),

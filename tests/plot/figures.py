@@ -138,7 +138,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
-    "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], draws=1),
+    "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], trials=1),
     "holes": lambda of: cranfield.estimate_holes(of.runs, _with_holes(of.qrels), depth=10).evaluate(
         ["nDCG@10", "P@5"], draws=200
     ),

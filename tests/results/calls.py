@@ -284,7 +284,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"procedure": "normal"}),
     "estimate_budget": (
-        lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", draws=1, budgets=[2, 5], **o),
+        lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", trials=1, budgets=[2, 5], **o),
         {"orders": ["mtf"]},
     ),
     "estimate_reusability": (
@@ -335,7 +335,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
         {"size": 3},
     ),
-    "select_topics": (lambda **o: cranfield.select_topics(one(), **{"n": 3} | o), {"n": 4}),
+    "select_topics": (lambda **o: cranfield.select_topics(one(), **{"n_topics": 3} | o), {"n_topics": 4}),
     "estimate_sensitivity": (
         lambda **o: cranfield.trust.estimate_sensitivity(scores(), resamples=50, **o),
         {"seed": 2},

@@ -35,7 +35,7 @@ def test_the_worked_example() -> None:
     assert found.values["judged"].item() == 6
     assert found.values["pool_mean"].item() == 0.5
     assert round(found.values["random_ndcg"].item(), 6) == 0.257924
-    assert found.settings == {"cutoff": 3, "unjudged": "zero", "pool_depth": None}
+    assert found.settings == {"cutoff": 3, "unjudged": "zero", "depth": None}
 
 
 def test_unjudged_documents_in_three_ways() -> None:
@@ -134,14 +134,14 @@ def test_a_pool_of_the_first_ranks() -> None:
     runs = {"one": {"q": {"a": 4.0, "x": 3.0, "b": 2.0, "far": 1.0}}, "two": {"q": {"c": 2.0, "b": 1.0}}}
     rankings = cranfield.evaluation.make_rankings(runs, labels)
     restricted = {"q": {document: labels["q"][document] for document in ("a", "b", "c")}}
-    ours = compute_difficulty(rankings, 2, pool_depth=2).values.drop_vars("ndcg_std")
+    ours = compute_difficulty(rankings, 2, depth=2).values.drop_vars("ndcg_std")
     assert ours.equals(
         compute_difficulty(cranfield.evaluation.make_rankings(runs, restricted), 2).values.drop_vars("ndcg_std")
     )
     assert ours["judged"].item() == 3
     assert compute_difficulty(rankings, 2).values["judged"].item() == 5
-    again = estimate_difficulty(runs, labels, 2, pool_depth=2)
-    assert again.values.equals(compute_difficulty(rankings, 2, pool_depth=2).values)
+    again = estimate_difficulty(runs, labels, 2, depth=2)
+    assert again.values.equals(compute_difficulty(rankings, 2, depth=2).values)
 
 
 def test_a_pool_may_be_empty() -> None:
@@ -149,7 +149,7 @@ def test_a_pool_may_be_empty() -> None:
     found = compute_difficulty(
         cranfield.evaluation.make_rankings({"run": {"q": {"x": 2.0, "a": 1.0}, "r": {"a": 1.0}}}, labels),
         1,
-        pool_depth=1,
+        depth=1,
     )
     assert found.values["judged"].values.tolist() == [0, 1]
     assert found.ease.isnull().all()
@@ -244,8 +244,8 @@ def test_both_entrances_agree() -> None:
 
 def test_signatures_hold_what_changes_the_numbers() -> None:
     made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=3, depth=20, seed=1)
-    found = estimate_difficulty(made.runs, made.qrels, 7, "mean", pool_depth=9, ties="docid").signature
-    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "pool_depth": 9}
+    found = estimate_difficulty(made.runs, made.qrels, 7, "mean", depth=9, ties="docid").signature
+    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "depth": 9}
     assert found["ties"] == "docid"
     assert len(found["runs"]) == 2
     seen = [
@@ -279,7 +279,7 @@ def test_ranges_have_no_ease() -> None:
     [
         ({"cutoff": 0}, "cutoff=0 should be at least 1"),
         ({"cutoff": 2.5}, "cutoff=2.5 should be"),
-        ({"pool_depth": -1}, "pool_depth=-1 should be"),
+        ({"depth": -1}, "depth=-1 should be"),
         ({"unjudged": "drop"}, "unjudged='drop' is not one of zero, mean, condense"),
     ],
 )

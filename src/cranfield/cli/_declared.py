@@ -19,10 +19,10 @@ DECLARED = {
         function='select_topics', 
         facts=Facts(command='audit select-topics', line='Choose topics that order systems as all topics do.', inputs=FromScores(), examples=('qrels.txt runs/*.run -n 20', '--scores scores.csv -n 20 --objective tau_b', )), 
         options={
-            'n': OptionFacts(name='n', option=Option(meaning='Number of topics to choose, up to all.', low=2, flags=('--topics', '-n', )), kind='integer', choices=(), several=False, default=None, required=True),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to choose, up to all.', low=2, flags=('-n', )), kind='integer', choices=(), several=False, default=None, required=True),
             'objective': OptionFacts(name='objective', option=Option(meaning='Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.'), kind='choice', choices=('Phi', 'tau_b', 'ease', ), several=False, default='Phi'),
             'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'random': OptionFacts(name='random', option=Option(meaning='Random subsets of each size to compare with.', low=1, shell=False), kind='integer', choices=(), several=False, default=100),
+            'subsets': OptionFacts(name='subsets', option=Option(meaning='Random subsets of each size to compare with.', low=1), kind='integer', choices=(), several=False, default=100),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
@@ -46,7 +46,7 @@ DECLARED = {
         function='estimate_stability', 
         facts=Facts(command='audit stability', line='Print error and tie rates by number of topics.', inputs=FromScores(measures='each'), examples=('qrels.txt runs/*.run -m AP -m P@10', '--scores scores.csv -n 25 -n 50', )), 
         options={
-            'topics': OptionFacts(name='topics', option=Option(meaning='Number of topics of the subsets, up to all of them ({disjoint}: half of them)', low=1, default='5, 10, 15, ..., half and all of the topics', flags=('-n', )), kind='integer', choices=(), several=True, default=None),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics of the subsets, up to all of them ({disjoint}: half of them)', low=1, default='5, 10, 15, ..., half and all of the topics', flags=('-n', )), kind='integer', choices=(), several=True, default=None),
             'subsets': OptionFacts(name='subsets', option=Option(meaning='Random subsets of each size.', low=2), kind='integer', choices=(), several=False, default=200),
             'fuzziness': OptionFacts(name='fuzziness', option=Option(meaning='Largest relative difference that counts as a tie.', low=0), kind='number', choices=(), several=False, default=0.05),
             'unit': OptionFacts(name='unit', option=Option(meaning='Count decisions by subset, or by topic within a subset.'), kind='choice', choices=('subset', 'topic', ), several=False, default='subset'),
@@ -129,9 +129,9 @@ DECLARED = {
             'budgets': OptionFacts(name='budgets', option=Option(meaning='Judgments per topic.', low=1, default='10, 20, 50, 100, ... up to the largest pool', flags=('--budget', )), kind='integer', choices=(), several=True, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that are pooled.', low=1), kind='integer', choices=(), several=False, default=100),
             'target': OptionFacts(name='target', option=Option(meaning='Sufficient tau_b.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),
-            'draws': OptionFacts(name='draws', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
+            'trials': OptionFacts(name='trials', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over draws of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
+        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
         function='estimate_reusability', 

@@ -11,8 +11,8 @@ def command(runs: RunsInput, ...):
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,8 +24,8 @@ from cranfield.collection.policy import POLICIES
 if TYPE_CHECKING:
     from cranfield.collection.reading import InputOptions
 
-READING = ("rel", "input_format", "columns", "names", *INTENTS)
-"""Parameters that say how runs are read, beside the policies."""
+READING = ("rel", "input_format", "columns", "names", "exclude", "only_topics", *INTENTS)
+"""Parameters that say how runs are read, beside the policies; topics, where a command is called for a group of them."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class RunsInput:
     reading: InputOptions
     paths: list[str] = field(default_factory=list)
     qrels: str = ""
+
+    def restricted(self, topics: Sequence[str]) -> RunsInput:
+        """The same runs, on some topics."""
+        return replace(self, reading=replace(self.reading, only_topics=topics))
 
 
 def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:

@@ -383,7 +383,7 @@ def refuse_ranges(reading: InputOptions) -> None:
 
 def refuse_reading_options(context: click.Context) -> None:
     """Raise UsageError for an option that says how runs are read, where there are none."""
-    for name in (*POLICIES, *READING, "exclude", "keep_going"):
+    for name in (*POLICIES, *READING, "keep_going"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

@@ -40,7 +40,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
 NOT_OF_ESTIMATES = (
     *("score_files", "against", "worst_topic", "topic_clusters", "mean_over", "replicates", "missing_scores"),
-    *("across_groups", "hole_topics", "larger_is_better", "smaller_is_better"),
+    *("across_groups", "topic_sample", "larger_is_better", "smaller_is_better"),
     *UNKNOWN_TO_HOLES,
 )
 """Parameters without a meaning for estimates."""

@@ -105,7 +105,7 @@ def reliability(
     for array in _iterate_measures(scores):
         estimate = study(
             array,
-            topics=sizes or None,
+            n_topics=sizes or None,
             drop=drop,
             target=target,
             level=level,

@@ -239,7 +239,7 @@ def _experiment(
     rel = reading.level
     evidence = judgments if isinstance(judgments, Evidence) else None
     check_drawing(cutoff, pair_weight, p, persistence, of_labels=evidence is None)
-    qrels = evidence.qrels if evidence is not None else convert_qrels(judgments, **reading.of_files)  # type: ignore[arg-type]
+    qrels = evidence.qrels if evidence is not None else convert_qrels(judgments, **reading.judgment_options)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
         rankings, described = _fitting(runs, qrels), [{"name": name} for name in runs.systems]

@@ -40,7 +40,7 @@ class Pools:
         rankings: the first documents of each list, seen through the documents of all lists.
         documents: id of each row of these.
         label: of each, NaN where it is not judged, float64 [documents].
-        judged: SHA-256 of the labels; None where there are none.
+        qrels: SHA-256 of the labels; None where there are none.
         rewriting: how runs were rewritten, see ``Policy.rewriting``.
     """
 
@@ -49,12 +49,12 @@ class Pools:
     rankings: Rankings
     documents: list[str]
     label: Floats
-    judged: str | None
+    qrels: str | None
     rewriting: dict[str, str]
 
     @classmethod
     def read(
-        cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: InputOptions, first: Iterable[str] = ()
+        cls, runs: RunsLike, qrels: QrelsLike | None, depth: int, reading: InputOptions, first: Iterable[str] = ()
     ) -> Pools:
         """Pools of the first ``depth`` documents of each run; topics in the order of ``first``, then of the runs.
 
@@ -67,9 +67,9 @@ class Pools:
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)
         hashes = tuple(run.sha256 or run.digest for _, run in loaded)
-        qrels = None if judged is None else convert_qrels(judged, **reading.of_files)
-        label = np.full(len(everything.grade), np.nan) if qrels is None else _labels(everything, qrels)
-        signature = None if qrels is None else qrels.sha256 or qrels.digest
+        judgments = None if qrels is None else convert_qrels(qrels, **reading.judgment_options)
+        label = np.full(len(everything.grade), np.nan) if judgments is None else _labels(everything, judgments)
+        signature = None if judgments is None else judgments.sha256 or judgments.digest
         together = Rankings.concatenate(lists)
         return cls(names, hashes, together, everything.documents.tolist(), label, signature, reading.policy.rewriting)
 
@@ -82,7 +82,7 @@ class Pools:
         """Runs and labels as signatures name them."""
         pairs = zip(self.systems, self.hashes, strict=True)
         runs = [{"name": name, "sha256": digest} for name, digest in pairs]
-        return {"runs": runs, "judged": None if self.judged is None else {"sha256": self.judged}, **self.rewriting}
+        return {"runs": runs, "qrels": None if self.qrels is None else {"sha256": self.qrels}, **self.rewriting}
 
     def best_rank(self) -> Ints:
         """The smallest rank of each document in any list, 0 where it is in no pool, int64 [documents]."""
@@ -171,7 +171,7 @@ def list_documents(
     order: str = ORDER,
     depth: int = DEPTH,
     budget: int | None = None,
-    judged: QrelsLike | None = None,
+    qrels: QrelsLike | None = None,
     teams: TeamsLike | None = None,
     seed: int = 1,
     reading: InputOptions | None = None,
@@ -181,7 +181,7 @@ def list_documents(
 
     A pool of depth k has what runs have among their first k documents, and ``order`` says which is judged first, see
     ``estimate_budget``, which simulates these orders on a collection that is judged. Orders other than ``depth`` and
-    ``random`` look at labels, those in ``judged``; a document that has none yet counts as not relevant. So give the
+    ``random`` look at labels, those in ``qrels``; a document that has none yet counts as not relevant. So give the
     labels as they come, and ask again with a larger budget.
 
     Args:
@@ -190,7 +190,7 @@ def list_documents(
             ``max-mean-ns``.
         depth: documents of each run that are pooled, at least 1.
         budget: documents of each topic that are listed; the whole pool where None.
-        judged: labels that are known.
+        qrels: labels that are known.
         teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
         seed: at least 0; what the order does not decide is drawn, alike for the same seed.
         reading: how files and runs are read, as one object, see ``InputOptions``.
@@ -212,7 +212,7 @@ def list_documents(
     check_integer(1, depth=depth, **({} if budget is None else {"budget": budget}))
     check_integer(0, seed=seed)
     reading = InputOptions.of(reading, options)
-    pools = Pools.read(runs, judged, depth, reading)
+    pools = Pools.read(runs, qrels, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)
     settings = {"order": order, "depth": depth, "budget": budget, "rel": float(reading.level), "seed": seed}
     picked = []

@@ -88,7 +88,7 @@ def sample_pool(
     runs: RunsLike,
     *,
     strata: Mapping[int, float] = STRATA,
-    judged: QrelsLike | None = None,
+    qrels: QrelsLike | None = None,
     only_judged: bool = False,
     seed: int = 1,
     reading: InputOptions | None = None,
@@ -99,12 +99,12 @@ def sample_pool(
     A document belongs to a stratum by its smallest rank in any run: with ``{10: 1, 50: 0.2}`` to the first, all of
     which is sampled, down to rank 10, and to the second, a fifth of which is, down to rank 50; what lies deeper is not
     pooled. Of each stratum of each topic at least two documents are sampled, if it has them. The sample depends on the
-    pool and the seed: ask without ``judged`` for what to judge, and again with it for the prels.
+    pool and the seed: ask without ``qrels`` for what to judge, and again with it for the prels.
 
     Args:
         runs: as in ``evaluate``.
         strata: last rank of each stratum -> the share of it that is sampled, above 0 and at most 1.
-        judged: labels that are known.
+        qrels: labels that are known.
         only_judged: pool documents that are judged alone, to try a plan on an old collection.
         seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
         reading: how files and runs are read, as one object, see ``InputOptions``.
@@ -125,11 +125,11 @@ def sample_pool(
     """
     ends = _checked(strata)
     check_integer(0, seed=seed)
-    if only_judged and judged is None:
+    if only_judged and qrels is None:
         given = setting("only_judged", True)
-        raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('judged')}")
+        raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('qrels')}")
     reading = InputOptions.of(reading, options)
-    pools = Pools.read(runs, judged, max(ends), reading)
+    pools = Pools.read(runs, qrels, max(ends), reading)
     best = pools.best_rank()
     stratum = np.searchsorted(np.array(list(ends)), best) + 1
     inside = (best > 0) & (~np.isnan(pools.label) if only_judged else True)

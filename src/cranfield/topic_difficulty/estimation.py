@@ -43,7 +43,7 @@ class Difficulty(Result):
             moderately hard, moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean
             label) and ``random_ndcg`` (expected nDCG@k of their random order). With a baseline also ``above_baseline``
             (share of the other systems above it) and ``anchored_ease``. By topic and ``system``: ``ndcg_std``.
-        settings: cutoff, unjudged, pool_depth, and the baseline if there is one.
+        settings: cutoff, unjudged, depth, and the baseline if there is one.
         signature: all that changes these numbers.
     """
 
@@ -70,7 +70,7 @@ def compute_difficulty(
     cutoff: int = 20,
     unjudged: Unjudged = "zero",
     *,
-    pool_depth: int | None = None,
+    depth: int | None = None,
     baseline: str | None = None,
 ) -> Difficulty:
     """Ease of each topic: the share of systems whose ranking is better than a random order of the judged documents.
@@ -91,7 +91,7 @@ def compute_difficulty(
         cutoff: k, at least 1.
         unjudged: unjudged documents and unfilled ranks have label ``zero``, or the ``mean`` gain of the pool; or
             unjudged documents are dropped (``condense``), and ranks that stay unfilled have the mean gain.
-        pool_depth: only judged documents in the first ``pool_depth`` ranks of any of these systems make the pool;
+        depth: only judged documents in the first ``depth`` ranks of any of these systems make the pool;
             all judged documents where None.
         baseline: name of one of the systems.
 
@@ -110,8 +110,8 @@ def compute_difficulty(
     >>> found.ease.item(), found.values["class"].item(), found.values["ndcg_std"].values.round(6).tolist()
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
-    table = ease_table(rankings, cutoff, unjudged, pool_depth)
-    settings = _settings(cutoff, unjudged, pool_depth, baseline)
+    table = ease_table(rankings, cutoff, unjudged, depth)
+    settings = _settings(cutoff, unjudged, depth, baseline)
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
@@ -130,7 +130,7 @@ def estimate_difficulty(
     cutoff: int = 20,
     unjudged: Unjudged | None = None,
     *,
-    pool_depth: int | None = None,
+    depth: int | None = None,
     baseline: str | None = None,
     reading: InputOptions | None = None,
     executor: Executor | None = None,
@@ -143,7 +143,7 @@ def estimate_difficulty(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: as in ``compute_difficulty``.
         unjudged: as in ``compute_difficulty``; that of the policy where None.
-        pool_depth: as in ``compute_difficulty``.
+        depth: as in ``compute_difficulty``.
         baseline: as in ``compute_difficulty``.
         reading: how files and runs are read, as one object, see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
@@ -167,10 +167,10 @@ def estimate_difficulty(
     unjudged = reading.policy.unjudged
     # NDCG_std itself says what unjudged documents are.
     reading = replace(reading, unjudged="zero")
-    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=reading, executor=executor)
+    table, scores = judged_ease(runs, qrels, cutoff, unjudged, depth, reading=reading, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
-    described = signature(scores, cutoff, unjudged, pool_depth, baseline)
+    described = signature(scores, cutoff, unjudged, depth, baseline)
     return Difficulty(to_dataset(table, baseline), described["settings"], described)
 
 
@@ -179,7 +179,7 @@ def judged_ease(
     qrels: QrelsLike,
     cutoff: int,
     unjudged: Unjudged,
-    pool_depth: int | None,
+    depth: int | None,
     *,
     reading: InputOptions,
     measures: Sequence[MeasureLike] = (),
@@ -198,15 +198,15 @@ def judged_ease(
         keep_rankings=True,
     )
     assert scores.rankings is not None
-    table = ease_table(scores.rankings, cutoff, unjudged, pool_depth)
+    table = ease_table(scores.rankings, cutoff, unjudged, depth)
     return replace(table, systems=scores.systems), scores
 
 
 def signature(
-    scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: int | None, baseline: str | None = None
+    scores: Evaluation, cutoff: int, unjudged: Unjudged, depth: int | None, baseline: str | None = None
 ) -> dict[str, Any]:
     """All that changes these numbers."""
-    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, pool_depth, baseline))
+    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
 
 
 def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
@@ -229,11 +229,11 @@ def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
     return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
 
 
-def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None, baseline: str | None) -> dict[str, Any]:
+def _settings(cutoff: int, unjudged: Unjudged, depth: int | None, baseline: str | None) -> dict[str, Any]:
     settings = {
         "cutoff": int(cutoff),
         "unjudged": unjudged,
-        "pool_depth": None if pool_depth is None else int(pool_depth),
+        "depth": None if depth is None else int(depth),
     }
     return settings if baseline is None else settings | {"baseline": baseline}
 
