@@ -200,19 +200,9 @@ def file_options(command: Command) -> Command:
     return command
 
 
-def _exclude(context: click.Context, _: click.Parameter, judged: str | None) -> None:
-    """Exclude judged documents while the command runs."""
-    if judged is not None:
-        from cranfield.io.topic_filter import excluding
-
-        context.with_resource(excluding(judged))
-
-
 exclude_option = click.option(
     "--exclude",
     metavar="QRELS",
-    expose_value=False,
-    callback=_exclude,
     help="Remove the documents that this file judges from runs and judgments, topic by topic: the residual collection "
     "after relevance feedback.",
 )
@@ -344,8 +334,8 @@ def direction_options(command: Command) -> Command:
     return command
 
 
-seeds_option = click.option(
-    "--seeds",
+replicates_option = click.option(
+    "--replicates",
     metavar="FILE",
     help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
     "means of their runs; differences between runs of one system count as chance.",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.cli._relstring import RelString
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.scoring import Evaluation
 
 
@@ -146,7 +146,7 @@ def _score_runs(runs: RunsInput, measures: Sequence[str], dask: str | None, **se
         yield table
 
 
-def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:
+def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: InputOptions) -> Sequence[str]:
     """Return the measures to score beside strings, ``num_q`` for strings alone; these need documents in one order."""
     from cranfield.scoring import DEFAULT
 

@@ -82,7 +82,7 @@ def compare(
     dask: DaskLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
-    seeds: GroupsLike | None = None,
+    replicates: GroupsLike | None = None,
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
@@ -123,7 +123,7 @@ def compare(
     If each topic is its own cluster, the numbers are those without clusters.
 
     Several runs of a system, such as seeds of a model, are one system with
-    ``seeds``: its score on a topic is their mean, and the variance of a
+    ``replicates``: its score on a topic is their mean, and the variance of a
     difference is that of topics and of runs together,
     V = max(V_T + V_A + V_B - E_A - E_B, V_T, V_A + V_B), with V_T of the mean
     over topics (or clusters), V_A = var(run means of A) / R_A of R_A runs, and
@@ -171,14 +171,14 @@ def compare(
             clusters or more, and one for every topic.
         mean_over: ``topics`` gives topics equal weight, ``clusters`` gives
             clusters equal weight. A warning names pairs whose answers differ.
-        seeds: run -> its system, a Series with runs in its index, or a file
+        replicates: run -> its system, a Series with runs in its index, or a file
             with lines ``run system``, or ``FILE#COLUMN``; two runs or more of
             each system. ``baseline`` then names systems.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range,
             too few resamples, or a test or interval that does not work with
-            clusters or seeds.
+            clusters or replicates.
         InputError: fewer than two systems, fewer than two topics that a pair
             shares, fewer than five clusters, a topic without a cluster, a run
             without a system, or a system with one run.
@@ -203,7 +203,7 @@ def compare(
         doi:10.1080/07350015.2016.1247004
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=50)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=50)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "nDCG@10")
     >>> result = cranfield.compare(scores)
     >>> result.pairs[["system", "other", "difference", "low", "high", "p_adjusted", "significant"]].round(3)
@@ -215,7 +215,7 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baseline)
-    if seeds is not None:
+    if replicates is not None:
         refuse_for_runs(test, interval)
     scores = open_scores(
         scores,
@@ -223,7 +223,7 @@ def compare(
         missing_scores=missing_scores,
         topic_clusters=topic_clusters,
         mean_over=mean_over,
-        replicates=seeds,
+        replicates=replicates,
     )
     if scores.units.clusters is not None:
         refuse_for_clusters(test, interval, scores.units.clusters, alpha)

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import stdtr
 
+from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
 from cranfield.comparison.pairwise import choose_pairs, list_baselines
@@ -61,7 +62,7 @@ def estimate_topics_needed(
     design: Design = "t",
     power: float = 0.8,
     alpha: float = 0.05,
-    systems: int | None = None,
+    n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
@@ -72,8 +73,8 @@ def estimate_topics_needed(
     - ``t``: ``compare`` with the same test, correction and baseline finds two systems whose means differ by
       ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is 2 MS_e of
       the two-way analysis of variance, which is its mean over all pairs of systems.
-    - ``anova``: one-way analysis of variance of ``systems`` systems whose best and worst differ by ``difference``; the
-      variance is that within systems.
+    - ``anova``: one-way analysis of variance of ``n_systems`` systems whose best and worst differ by ``difference``;
+      the variance is that within systems.
     - ``interval``: the interval of a pair's mean difference, of coverage 1 - alpha, is expected to be no wider than
       ``difference``: the pair's own, or Bonferroni's where ``compare`` would give that.
 
@@ -88,7 +89,7 @@ def estimate_topics_needed(
         design: which.
         power: in (0, 1); not used by ``interval``.
         alpha: level of the test, in (0, 1).
-        systems: that will be compared; as many as the scores have, by default.
+        n_systems: that will be compared; as many as the scores have, by default.
         test: of the comparison; planned as t-tests unless it is one of all systems at once.
         correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
             before looking.
@@ -104,7 +105,7 @@ def estimate_topics_needed(
     """
     above(0, difference=difference)
     matrix = _open_pilot(scores, missing_scores, design, test, correction)
-    count, deviation = _planned(matrix, design, power, alpha, systems)
+    count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
@@ -117,12 +118,12 @@ def estimate_topics_needed(
 
 def estimate_detectable_difference(
     scores: ScoresLike | Scores,
-    topics: int | None = None,
+    n_topics: int | None = None,
     *,
     design: Design = "t",
     power: float = 0.8,
     alpha: float = 0.05,
-    systems: int | None = None,
+    n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
@@ -133,11 +134,11 @@ def estimate_detectable_difference(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        topics: at least 2; as many as the scores have, by default.
+        n_topics: at least 2; as many as the scores have, by default.
         design: ``t``, ``anova`` or ``interval``.
         power: in (0, 1).
         alpha: level of the test, in (0, 1).
-        systems: that will be compared; as many as the scores have, by default.
+        n_systems: that will be compared; as many as the scores have, by default.
         test: as in ``estimate_topics_needed``.
         correction: likewise.
         baseline: likewise.
@@ -148,10 +149,10 @@ def estimate_detectable_difference(
         UsageError: numbers outside their range, or a wrong word.
     """
     matrix = _open_pilot(scores, missing_scores, design, test, correction)
-    count, deviation = _planned(matrix, design, power, alpha, systems)
+    count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
-    n = matrix.topic_count if topics is None else topics
-    check_integer(2, topics=n)
+    n = matrix.topic_count if n_topics is None else n_topics
+    check_integer(2, n_topics=n)
     if design == "t":
         smallest_difference = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
@@ -179,7 +180,7 @@ def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: i
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
     count = len(matrix.systems) if systems is None else systems
-    check_integer(2, systems=count)
+    check_integer(2, n_systems=count)
     variance = matrix.values.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * matrix.two_way.ms_residual
     if variance <= (NOISE * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
@@ -197,7 +198,7 @@ def _result(
     family: Family,
 ) -> TopicSetSize:
     settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
-    settings["systems"] = family.systems
+    settings["n_systems"] = family.systems
     if design != "anova":
         settings |= {"test": family.test, "correction": family.correction, "pairs": family.pairs}
     signature = matrix.signature("topic set size", **settings, difference=difference, topics=n)
@@ -259,7 +260,7 @@ def _plan_family(
     Args:
         matrix: scores of a pilot, complete.
         baseline: as in ``compare``.
-        systems: that will be compared.
+        systems: how many will be compared.
         test: likewise.
         correction: likewise.
         alpha: level of the family.
@@ -271,7 +272,7 @@ def _plan_family(
     against = list(dict.fromkeys(list_baselines(test, baseline)))
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
-        raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")
+        raise UsageError(f"{setting('n_systems', systems)} should be more than the {len(against)} baselines among them")
     columns = range(len(against))
     pairs = len(Contrasts.against(systems, columns) if against else Contrasts.all_pairs(systems))
     if chosen == "none":

@@ -29,7 +29,7 @@ from cranfield.statistics.clustered_differences import ClusteredDifferences, Clu
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, TableDifferences, summarize_pairs
-from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
+from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -500,7 +500,7 @@ class Scores:
             runs = None if runs is None else [cluster_means(scores, cluster) for scores in runs]
         else:
             means = ClusteredDifferences(table, pairs, cluster)
-        return means if runs is None else SeededDifferences(means, run_spread(runs), pairs)
+        return means if runs is None else ReplicatedDifferences(means, run_spread(runs), pairs)
 
     def _shared_table(self, left: int, right: int) -> tuple[Floats, Ints | None, Mask]:
         """The scores of two systems on the topics that both have, the clusters of these, and which they are."""

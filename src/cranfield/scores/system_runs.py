@@ -36,7 +36,7 @@ class SystemRuns:
     def settings(self) -> dict[str, Any]:
         """What settings and signature of an analysis say of the runs."""
         counts = [table.shape[1] for table in self.scores]
-        return {"seeds": {**self.source, "runs": sum(counts), "fewest": min(counts), "most": max(counts)}}
+        return {"replicates": {**self.source, "runs": sum(counts), "fewest": min(counts), "most": max(counts)}}
 
     def select(self, columns: Sequence[int]) -> SystemRuns:
         """The runs of these systems, in this order."""
@@ -46,21 +46,22 @@ class SystemRuns:
 
 def describe_runs(settings: dict[str, Any]) -> str:
     """Describe how many runs each system has: ``3 to 5 runs of each system``."""
-    low, high = settings["seeds"]["fewest"], settings["seeds"]["most"]
+    low, high = settings["replicates"]["fewest"], settings["replicates"]["most"]
     return f"{low:,} runs of each system" if low == high else f"{low:,} to {high:,} runs of each system"
 
 
-def average_runs(scores: Scores, seeds: GroupsLike) -> Scores:
+def average_runs(scores: Scores, replicates: GroupsLike) -> Scores:
     """Average the runs of each system by topic; a topic that one of them lacks, the system lacks.
 
     Args:
         scores: of runs.
-        seeds: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or ``FILE#COLUMN``.
+        replicates: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or
+            ``FILE#COLUMN``.
 
     Raises:
         InputError: the file is refused, a run is of two systems or of none, or a system has a single run.
     """
-    groups = TopicGroups.from_source(seeds, "system", "run")
+    groups = TopicGroups.from_source(replicates, "system", "run")
     without = [run for run in scores.systems if run not in groups.of_topic]
     if without:
         raise InputError(

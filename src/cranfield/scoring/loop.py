@@ -19,7 +19,7 @@ from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
@@ -51,8 +51,7 @@ def score(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
     dask: DaskLike | None = None,
@@ -68,7 +67,7 @@ def score(
     each. ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
     Runs are hashed while they are read, unless no signature is needed (``sign=False``).
     """
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     policy, interval = reading.policy, select_bounds(reading.policy, bounds)
     chosen = read_measures(measures, reading.rel)
     refuse_exchanged(runs, qrels)
@@ -141,7 +140,7 @@ def choose_executor(executor: Executor | None, dask: DaskLike | None) -> Iterato
             yield opened
 
 
-def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: Reading) -> Qrels:
+def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: InputOptions) -> Qrels:
     """The judgments with the weights of their intents, fit for the measures.
 
     Raises:
@@ -150,7 +149,7 @@ def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure,
     """
     refuse_shared_stream(qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
-    judgments = convert_qrels(qrels, **reading.of_files, by_intent=by_intent)
+    judgments = convert_qrels(qrels, **reading.judgment_options, by_intent=by_intent)
     judgments = with_intents(judgments, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, measures)
     return judgments
@@ -318,7 +317,7 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
     return start
 
 
-def _assemble(task: Task, reading: Reading, result: ScoredRuns, remarks: Sequence[Finding]) -> Evaluation:
+def _assemble(task: Task, reading: InputOptions, result: ScoredRuns, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)

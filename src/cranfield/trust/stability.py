@@ -97,7 +97,7 @@ class Stability(Result):
 def estimate_stability(
     scores: ScoresLike,
     *,
-    topics: Annotated[
+    n_topics: Annotated[
         Sequence[int] | None,
         Option(
             "Number of topics of the subsets, up to all of them ({disjoint}: half of them)",
@@ -152,9 +152,9 @@ def estimate_stability(
     )
     table, weights = _unit_sums(matrix)
     most = len(table) // 2 if disjoint else len(table)
-    sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
+    sizes = _sizes(most, len(table) // 2) if n_topics is None else list(dict.fromkeys(n_topics))
     for size in sizes:
-        between(1, most, " (half of them)" if disjoint else "", topics=size)
+        between(1, most, " (half of them)" if disjoint else "", n_topics=size)
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
     with each_on(dask) as each:
         if unit == "topic":
@@ -163,7 +163,7 @@ def estimate_stability(
             decide = _Deciding(fuzziness, Contrasts.all_pairs(table.shape[1]))
             by_size = dict(each(decide, _means(table, weights, orders, sorted(sizes), disjoint=disjoint)))
             rates = [by_size[size] for size in sizes]
-    settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
+    settings = {"n_topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings |= {"seed": seed, **matrix.units.settings}
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))

@@ -16,8 +16,7 @@ from cranfield._dask import DaskLike
 from cranfield._message import setting
 from cranfield._text import condensed, warn
 from cranfield._validation import share, word
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
@@ -68,8 +67,7 @@ def evaluate_partitions(
     slices: SlicesLike | None = None,
     level: float = 0.95,
     progress: Progress | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> PartitionedScores:
     """Score runs in many files, part by part: memory is bounded, and the numbers are those of the whole to the bit.
@@ -99,8 +97,7 @@ def evaluate_partitions(
             run, or topic -> slice in a dict, a Series or a file (``pathlib.Path``).
         level: of the intervals.
         progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
-        reading: how runs are read, see ``Reading``.
-        policy: its policies alone.
+        reading: how runs are read, see ``InputOptions``.
         kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
@@ -109,7 +106,7 @@ def evaluate_partitions(
     """
     word("on_error", on_error, get_args(OnError))
     share(level=level)
-    reading, reports = Reading.of(reading, policy, kwargs), on_error == "report"
+    reading, reports = InputOptions.of(reading, kwargs), on_error == "report"
     request = Request.build(runs, qrels, measures, topics, reading, storage_options, memory, leaves_out=reports)
     across, steps = CrossRunResults(request, slices), _Steps(progress, request.plans)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
@@ -128,6 +125,7 @@ def evaluate_partitions(
     if store is not None:
         store.finish(len(failed) - len(request.refused))
     settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
+    del settings["exclude"]  # which is refused
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 
 

@@ -18,7 +18,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.opening import Needs, open_scores
-from cranfield.statistics.seeded_tests import SeedComponents, seed_components
+from cranfield.statistics.replicated_tests import ReplicateComponents, replicate_components
 from cranfield.trust.reliability import compute_coefficients, tabulate_components, warn_of_negative
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
     from cranfield.scores.topic_groups import GroupsLike
 
-SOURCES = {"systems": "MSs", "seeds": "MSr", "topics": "MSt", "systems_topics": "MSst", "residual": "MSe"}
+SOURCES = {"systems": "MSs", "replicates": "MSr", "topics": "MSt", "systems_topics": "MSst", "residual": "MSe"}
 """Component -> its mean square."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeedReliability(Result):
+class ReplicateReliability(Result):
     """Variance components of scores of systems with several runs, and the reliability of other numbers of both.
 
     Args:
         components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
-            ``seeds`` in systems, ``topics``, ``systems_topics`` and ``residual``.
+            ``replicates`` in systems, ``topics``, ``systems_topics`` and ``residual``.
         curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
             ``runs`` of a system and of ``topics``, and the standard error ``se_of_difference`` of a difference of two
             systems.
@@ -57,14 +57,14 @@ class SeedReliability(Result):
         return {"curve": lambda: tidy(self.curve), "components": lambda: tidy(self.components)}
 
 
-def estimate_seed_reliability(
+def estimate_replicate_reliability(
     scores: ScoresLike,
-    seeds: GroupsLike,
+    replicates: GroupsLike,
     *,
     runs: Sequence[int] | None = None,
     topics: Sequence[int] | None = None,
     missing_scores: MissingScores | None = None,
-) -> SeedReliability:
+) -> ReplicateReliability:
     """More runs of each system, or more topics: what makes the order of systems more reliable?
 
     A score is mu + system + run of the system + topic + system x topic + residual, all random. From mean squares of
@@ -78,7 +78,7 @@ def estimate_seed_reliability(
 
     Args:
         scores: of runs, by one measure, dims (topic, system), complete.
-        seeds: run -> its system; see ``cranfield.compare``.
+        replicates: run -> its system; see ``cranfield.compare``.
         runs: numbers of runs to project to, each at least 1; by default 1, 2, 4, 8, those that there are, and twice as
             many.
         topics: numbers of topics, each at least 1; by default half of those that there are, all, and twice as many.
@@ -94,22 +94,22 @@ def estimate_seed_reliability(
     """
     several(runs=runs or [], topics=topics or [])
     needs = Needs("reliability", topics=2, systems=2, complete=True)
-    matrix = open_scores(scores, needs, missing_scores=missing_scores, replicates=seeds)
+    matrix = open_scores(scores, needs, missing_scores=missing_scores, replicates=replicates)
     assert matrix.units.replicates is not None, "systems have several runs"
     runs_by_system = matrix.units.replicates.scores
-    raw, mean_squares = seed_components(_stack_runs(runs_by_system))
+    raw, mean_squares = replicate_components(_stack_runs(runs_by_system))
     warn_of_negative(matrix, SOURCES, raw)
-    parts = SeedComponents(*(max(0.0, value) for value in raw))
+    parts = ReplicateComponents(*(max(0.0, value) for value in raw))
     count, size = runs_by_system[0].shape[1], matrix.topic_count
     numbers = list(runs or sorted({1, 2, 4, 8, count, 2 * count})), list(topics or (max(1, size // 2), size, 2 * size))
     settings = {"runs": numbers[0], "topics": numbers[1], **matrix.units.settings}
-    return SeedReliability(
+    return ReplicateReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers),
         _answer(parts, count, size),
         matrix.measure,
         settings,
-        matrix.signature("seed reliability", **settings),
+        matrix.signature("replicate reliability", **settings),
     )
 
 
@@ -128,14 +128,14 @@ def _stack_runs(runs: Sequence[Floats]) -> Floats:
     return np.stack(runs, axis=1)
 
 
-def _coefficients(parts: SeedComponents, runs: float, topics: float) -> tuple[float, float, float]:
+def _coefficients(parts: ReplicateComponents, runs: float, topics: float) -> tuple[float, float, float]:
     """Erho2, Phi and the standard error of a difference; NaN where nothing varies."""
-    relative = parts.seeds / runs + parts.systems_topics / topics + parts.residual / (runs * topics)
+    relative = parts.replicates / runs + parts.systems_topics / topics + parts.residual / (runs * topics)
     absolute = relative + parts.topics / topics
     return compute_coefficients(parts.systems, relative, absolute)
 
 
-def _project(parts: SeedComponents, runs: Sequence[int], topics: Sequence[int]) -> pd.DataFrame:
+def _project(parts: ReplicateComponents, runs: Sequence[int], topics: Sequence[int]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
@@ -147,7 +147,7 @@ def _project(parts: SeedComponents, runs: Sequence[int], topics: Sequence[int]) 
     return pd.DataFrame(rows, columns=columns).set_index(["runs", "topics"])
 
 
-def _answer(parts: SeedComponents, count: int, size: int) -> str:
+def _answer(parts: ReplicateComponents, count: int, size: int) -> str:
     """Answer in a sentence whether more runs, or more topics, are more reliable."""
     now, runs, topics = (
         _coefficients(parts, *design)[0] for design in ((count, size), (2 * count, size), (count, 2 * size))
