@@ -270,7 +270,7 @@ def test_the_bootstrap_in_one_pass_is_that_of_memory(
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "topics": [7]}])
+@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "n_topics": [7]}])
 def test_reliability_from_sums_is_that_of_memory(
     tmp_path: Path, drawn_alike: None, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ) -> None:
@@ -344,3 +344,16 @@ def test_the_table_from_sums_is_that_of_memory(
 def test_names_are_found_by_number(folder: Path) -> None:
     assert opened(folder).topic_names({69, 0, 16, 15}) == {0: "0", 15: "15", 16: "16", 69: "69"}
     assert opened(folder).topic_names(()) == {}
+
+
+def test_a_baseline_is_kept_where_scores_of_blocks_are_loaded(scores: xr.DataArray, folder: Path) -> None:
+    topic_clusters = {str(n): str(n // 7) for n in range(TOPICS)}
+    expected = gate(scores, baseline="s1", topic_clusters=topic_clusters)
+    assert set(expected.rows["system"]) == {"s0", "s2", "s3"}
+    means = scores.mean("topic").to_series()
+    for row in expected.rows.itertuples():
+        assert row.mean_baseline == pytest.approx(means["s1"])
+        assert row.mean == pytest.approx(means[row.system])
+    selected = opened(folder).select_systems([2, 0])
+    assert selected.values.tolist() == scores.sel(system=["s2", "s0"]).to_numpy().tolist()
+    assert np.concatenate([block.T for block in selected.blocks()]).tolist() == selected.values.tolist()
