@@ -25,7 +25,7 @@ class Default:
 
 def show_options(value: Any) -> None:
     """Show the options of a function, or of the initialisation of a class, as parameters."""
-    function = value.__init__ if isinstance(value, type) else value
+    function = inspect.getattr_static(value, "__init__") if isinstance(value, type) else value
     if not inspect.isfunction(function):
         return
     signature = inspect.signature(function)

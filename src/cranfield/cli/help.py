@@ -42,8 +42,8 @@ def _find(name: str) -> tuple[str, click.Command]:
     try:
         return name, app.commands[name]
     except KeyError:
-        close = get_close_matches(name, [*TOPICS, *LISTS], 1) or [find_meant(name)]
-        advice = f"did you mean {close[0]}? " if close[0] else ""
+        close = next(iter(get_close_matches(name, [*TOPICS, *LISTS], 1)), find_meant(name))
+        advice = f"did you mean {close}? " if close else ""
         advice += f"the topics are {', '.join((*TOPICS, *LISTS))}; `cranfield help --all` lists the commands"
         raise UsageError(f"{quoted(name)} is neither a command nor a help topic: {advice}") from None
 
