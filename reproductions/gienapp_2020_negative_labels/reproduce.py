@@ -229,7 +229,7 @@ def one_simulation(most: float, seed: int) -> list[float]:
     Each system has a share of spam of its own between 0 and ``most``, independent of its quality; at each rank it
     shows, with that probability, a spam document of the topic before its own next document.
     """
-    made = cranfield.simulation.simulate_runs(systems=SYSTEMS, topics=TOPICS, depth=DEPTH, seed=seed)
+    made = cranfield.simulation.simulate_runs(n_systems=SYSTEMS, n_topics=TOPICS, depth=DEPTH, seed=seed)
     rng = np.random.default_rng(seed)
     spam = {topic: [f"spam{number:02d}" for number in range(DEPTH)] for topic in made.qrels.topics}
     labels = {topic: pool | dict.fromkeys(spam[topic], -2.0) for topic, pool in made.qrels.to_dict().items()}

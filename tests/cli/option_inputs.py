@@ -51,11 +51,11 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "judges": tuple(("--run", name) for name in RUNS),
     "pool settle": (("--measure", "nDCG@10"),),
     "report": (("--output", "out/page.html"),),
-    "audit study-tests": (("--trials", "4"), ("--topics", "6")),
+    "audit study-tests": (("--trials", "4"), ("--n-topics", "6")),
     "pool budget": (("--budget", "4"), ("--budget", "8")),
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
-    "simulate scores": (("--make", "6"),),
+    "simulate scores": (("--n-topics", "6"),),
 }
 """Command -> options without which it does nothing."""
 

@@ -21,7 +21,7 @@ from cranfield.scores import read_scores
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated runs, and two matrices of scores."""
     folder = tmp_path_factory.mktemp("trust")
-    cranfield.simulation.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
+    cranfield.simulation.simulate_runs(n_systems=6, n_topics=10, depth=20).write_collection(folder)
     rng = np.random.default_rng(0)
     values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
     for name, table in (("AP", values), ("mine", np.round(values, 1))):
@@ -325,7 +325,7 @@ def test_agreement_of_scores(files: Path) -> None:
 
 def test_simulated_scores_are_scores(files: Path) -> None:
     truth = files / "truth.tsv"
-    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--make", "40", "--null", "--truth", truth)
+    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--n-topics", "40", "--null", "--truth", truth)
     assert out.splitlines()[0] == "topic,'=a,b,c_d,e,f" or out.splitlines()[0] == "topic,=a,b,c_d,e,f"
     assert len(out.splitlines()) == 41
     assert len(set(pd.read_csv(truth, sep="\t")["mean"])) == 1
@@ -520,7 +520,7 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     assert "these judgments are given twice" in twice.err
 
 
-@pytest.mark.parametrize("show", ["labels", "topics"])
+@pytest.mark.parametrize("show", ["check", "labels", "topics"])
 @pytest.mark.parametrize("common", [(), ("--common",)])
 def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[str, ...]) -> None:
     judged = (files / "qrels.txt").read_text().splitlines()
