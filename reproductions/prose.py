@@ -80,13 +80,17 @@ def read_tables(path: Path) -> dict[str, pd.DataFrame]:
     """Read the tables of a page: "heading / heading below" -> cells as text, the first column being the index."""
     found: dict[str, pd.DataFrame] = {}
     headings: dict[int, str] = {}
-    lines: list[list[str]] = []
+    lines: list[list[str]] = []  # of a table, as Markdown or as commands print it
     for line in [*path.read_text(encoding="utf-8").splitlines(), ""]:
         if line.startswith("#"):
             level = len(line) - len(line.lstrip("#"))
             headings = {depth: text for depth, text in headings.items() if depth < level} | {level: line.strip("# ")}
         elif line.startswith("|"):
             lines.append([cell.strip() for cell in line.strip("|").split("|")])
+        elif "   " in line and not line.startswith(" "):
+            lines.append(re.split(r"\s{3,}", line.strip()))
+        elif line.startswith("─"):
+            lines.append([])
         elif lines:
             head, _, *rows = lines
             found[" / ".join(headings.values())] = pd.DataFrame(rows, columns=head).set_index(head[0])
@@ -114,12 +118,12 @@ def listed(values: Iterable[str]) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def where(holds: Mapping[str, bool], every: str, none: str) -> str:
+def where(holds: Mapping[str, bool], every: str, none: str, preposition: str = "in") -> str:
     """Where something holds: ``every`` or ``none``, or "in 2009 and 2011, not in 2010"."""
     yes, no = [name for name, held in holds.items() if held], [name for name, held in holds.items() if not held]
     if not no:
         return every
-    return f"in {listed(yes)}, not in {listed(no)}" if yes else none
+    return f"{preposition} {listed(yes)}, not {preposition} {listed(no)}" if yes else none
 
 
 def verdict(holds: Iterable[bool]) -> str:

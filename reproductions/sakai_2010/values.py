@@ -46,6 +46,11 @@ def _of_seven() -> dict[str, str]:
         "axes_tau_others": listed(short(_tau(axes[year])) for year in OTHERS),
         "table_4_least": short(min(min(table_4[year]) for year in OTHERS), 2),
         "figure_3_2009": _agreement(HERE / "tables.md", "2009"),
+        "seven_alpha": span(
+            value
+            for part in parts.values()
+            for value in _gammas(part["Tables 2 and 3"], "baseline", "D#-nDCG@10", ALPHA)
+        ),
         "seven_like_ia_2009": listed(short(value) for value in rows["2009"]),
         "seven_ia_verdict": verdict(_falls(row) for row in rows.values()),
         "seven_ia_where": where({year: _falls(row) for year, row in rows.items()}, "in all four years", "in none"),
