@@ -11,21 +11,21 @@ def command(runs: RunsInput, ...):
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli._completion import complete_files
 from cranfield.cli._options import INTENTS, OPEN_TIES, input_options, policy_options
-from cranfield.collection.policy import POLICIES, Policy
+from cranfield.collection.policy import POLICIES
 
 if TYPE_CHECKING:
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
 
-READING = ("rel", "input_format", "columns", "names", *INTENTS)
-"""Parameters that say how runs are read, beside the policies."""
+READING = ("rel", "input_format", "columns", "names", "exclude", "only_topics", *INTENTS)
+"""Parameters that say how runs are read, beside the policies; topics, where a command is called for a group of them."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,13 @@ class RunsInput:
         qrels: the file of judgments; empty where a command takes none, or several.
     """
 
-    reading: Reading
+    reading: InputOptions
     paths: list[str] = field(default_factory=list)
     qrels: str = ""
+
+    def restricted(self, topics: Sequence[str]) -> RunsInput:
+        """The same runs, on some topics."""
+        return replace(self, reading=replace(self.reading, only_topics=topics))
 
 
 def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
@@ -49,10 +53,9 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     Raises:
         UsageError: the level of relevance is not a number.
     """
-    from cranfield.collection.reading import Reading  # NumPy, for which --help does not wait
+    from cranfield.collection.reading import InputOptions  # NumPy, for which --help does not wait
 
-    policy = Policy(**{name: options[name] for name in POLICIES if name in options})
-    reading = Reading(policy, **{name: options[name] for name in READING if name in options})
+    reading = InputOptions(**{name: options[name] for name in (*POLICIES, *READING) if name in options})
     remaining = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
     qrels = remaining.pop("qrels") if isinstance(remaining.get("qrels"), str) else ""
     return RunsInput(reading, list(remaining.pop("runs", ())), qrels), remaining

@@ -17,10 +17,10 @@ from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, list_names, share
 from cranfield._version import package_version
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.policy import CHOICES
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
@@ -54,8 +54,7 @@ class Options(LevelOptions, total=False):
             mean over the ranks at which the user may stop, divided by that of the ideal list, as of the measure
             ``SRIC``; None, the default, for a user who reads everything. Not with Evidence, which has no ideal list,
             or with weights of pairs.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
 
     The words of a reading can be given one by one too: those of ``Policy``, ``input_format``, ``names``, and ``rel``: a
     list ends after its last document of this label or more; 1.
@@ -65,8 +64,7 @@ class Options(LevelOptions, total=False):
     pair_weight: PairWeight
     p: float
     persistence: float | None
-    reading: Reading
-    policy: Policy
+    reading: InputOptions
 
 
 class Experiment(Caching, Frozen):
@@ -220,18 +218,18 @@ def prepare_experiment(
         raise UsageError(f"there is no option {name_value(unknown[0])}; there are {', '.join(Options.__annotations__)}")
     kwargs: dict[str, Any] = dict(options)
     drawing = {name: kwargs.pop(name) for name in list(kwargs) if name in DRAWING}
-    reading, policy = kwargs.pop("reading", None), kwargs.pop("policy", None)
+    reading = kwargs.pop("reading", None)
     refuse_exchanged(runs, judgments)
     differs = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
-    if isinstance(runs, Rankings) and (differs or policy is not None or any(word in CHOICES for word in kwargs)):
+    if isinstance(runs, Rankings) and (differs or any(word in CHOICES for word in kwargs)):
         raise UsageError("rankings were judged under a policy of their own: give none")
-    return _experiment(runs, judgments, Reading.of(reading, policy, kwargs, LevelOptions), **drawing)
+    return _experiment(runs, judgments, InputOptions.of(reading, kwargs, LevelOptions), **drawing)
 
 
 def _experiment(
     runs: RunsLike | Rankings,
     judgments: JudgmentsLike,
-    reading: Reading,
+    reading: InputOptions,
     *,
     cutoff: int | None = None,
     pair_weight: PairWeight = "uniform",
@@ -241,7 +239,7 @@ def _experiment(
     rel = reading.level
     evidence = judgments if isinstance(judgments, Evidence) else None
     check_drawing(cutoff, pair_weight, p, persistence, of_labels=evidence is None)
-    qrels = evidence.qrels if evidence is not None else convert_qrels(judgments, **reading.of_files)  # type: ignore[arg-type]
+    qrels = evidence.qrels if evidence is not None else convert_qrels(judgments, **reading.judgment_options)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
         rankings, described = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
@@ -275,7 +273,7 @@ def _experiment(
     return Experiment(positions, qrels.topics, pairs, pair_weight, p, stopping, signature)
 
 
-def _judge(runs: RunsLike, qrels: Qrels, reading: Reading) -> tuple[Rankings, list[dict[str, str]]]:
+def _judge(runs: RunsLike, qrels: Qrels, reading: InputOptions) -> tuple[Rankings, list[dict[str, str]]]:
     """Runs seen through qrels, and what the signature says of them; what a careful reader should know is warned of."""
     table = score(runs, qrels, "NumRet", reading=reading, keep_rankings=True)
     for line in condensed(table.remarks):
