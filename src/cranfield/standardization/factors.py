@@ -224,8 +224,8 @@ def warn_of_references(name: str, reference: Reference, scheme: Scheme) -> None:
         single = [topic for topic, count in zip(reference.topics, reference.count, strict=True) if count == 1]
         if single:
             warn(
-                f"{shown(name)}: {counted(len(single), 'topic')} (first {quoted(single[0])}) with one reference score, by "
-                "which E gives 1 to every score that reaches it and 0 to all others: learn from more systems"
+                f"{shown(name)}: {counted(len(single), 'topic')} (first {quoted(single[0])}) with one reference score, "
+                "by which E gives 1 to every score that reaches it and 0 to all others: learn from more systems"
             )
     elif scheme.needs_spread:
         alike = [topic for topic, sd in zip(reference.topics, reference.sd, strict=True) if sd == 0]
