@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ForwardRef, Literal, get_args, get_origin
 
 
@@ -17,10 +17,14 @@ from typing import Any, ForwardRef, Literal, get_args, get_origin
 class Default:
     """The default of an option in a dictionary of types: ``Annotated[float, Default(0.8)]``.
 
-    Words of ``InputOptions`` have theirs; another option without one is shown with ``...``, as in a stub.
+    Those of ``InputOptions`` are in ``DEFAULTS``; another option without one is shown with ``...``, as in a stub.
     """
 
     value: Any
+
+
+DEFAULTS: dict[str, Any] = {}
+"""Option -> its default, where the dictionary of types has none of its own."""
 
 
 def show_options(value: Any) -> None:
@@ -39,9 +43,6 @@ def show_options(value: Any) -> None:
 
 def _list_options(options: type[Any]) -> Iterator[inspect.Parameter]:
     """List the entries of a dictionary of types as parameters."""
-    from cranfield.collection.reading import InputOptions
-
-    defaults = {field.name: field.default for field in fields(InputOptions)}
     for name, reference in options.__annotations__.items():
         annotation = _evaluate(reference)
         declared = [extra.value for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, Default)]
@@ -50,7 +51,7 @@ def _list_options(options: type[Any]) -> Iterator[inspect.Parameter]:
             annotation = annotation.__origin__
             written = annotation.__forward_arg__ if isinstance(annotation, ForwardRef) else annotation
         shown = annotation if get_origin(annotation) is Literal else written  # its words, rather than its name
-        default = declared[0] if declared else defaults.get(name, ...)
+        default = declared[0] if declared else DEFAULTS.get(name, ...)
         yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=shown)
 
 
