@@ -6,7 +6,8 @@ corrects them together where that is requested, and presents them below each oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ from cranfield.cli._topic_groups import (
     merge_warnings,
     refuse_topic_groups,
 )
+from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
@@ -78,7 +80,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
-    from cranfield.cli._runs_input import reading_options, runs_arguments, runs_input
+    from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import scores_input
 
     inputs = facts.inputs
@@ -103,7 +105,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    return [runs_arguments, *measures, reading_options, runs_input]
+    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
+    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -162,7 +165,7 @@ def _view_options(facts: Facts) -> list[Callable[..., Any]]:
         for view in facts.views
         if view.flags
     ]
-    named = [view for view in facts.views if not view.flags]
+    named = list(_usual_views(facts))
     if len(named) < 2:
         return flagged
     meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
@@ -174,19 +177,34 @@ def _parameter(view: View) -> str:
     return f"{VIEW}{view.name}"
 
 
-def _choose_view(facts: Facts, arguments: dict[str, Any]) -> View | None:
+def _choose_view(declared: ListedAnalysis, arguments: dict[str, Any]) -> View | None:
     """Choose the table that is requested, and take its options out of the arguments.
 
     Raises:
         UsageError: two tables are requested.
     """
+    facts = declared.facts
     flagged = [view for view in facts.views if view.flags and arguments.pop(_parameter(view))]
+    flagged += [
+        view for view in facts.views if view.given and declared.options[view.given].is_set(arguments[view.given])
+    ]
     named = next((view for view in facts.views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
     if len(flagged) > 1:
-        first, second = (max(view.flags, key=len) for view in flagged[:2])
+        first, second = (_flag(view, declared) for view in flagged[:2])
         raise UsageError(f"{first} and {second} are two tables: choose one")
-    return flagged[0] if flagged else named or next((view for view in facts.views if not view.flags), None)
+    return flagged[0] if flagged else named or next(_usual_views(facts), None)
+
+
+def _usual_views(facts: Facts) -> Iterator[View]:
+    """The tables that no option of their own chooses."""
+    return (view for view in facts.views if not view.flags and not view.given)
+
+
+def _flag(view: View, declared: ListedAnalysis) -> str:
+    """The option that chooses a table."""
+    flags = declared.options[view.given].flags if view.given else view.flags
+    return max(flags, key=len) if flags else f"--show {view.name}"
 
 
 def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
@@ -195,14 +213,15 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     groups, across = arguments.pop("topic_groups", None), arguments.pop("across_groups", "none")
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
-    view = _choose_view(declared.facts, arguments)
+    view = _choose_view(declared, arguments)
     if limit is not None and not (view and view.pairs):
-        flags = [max(other.flags, key=len) for other in declared.facts.views if other.pairs and other.flags]
+        usual = next(_usual_views(declared.facts), None)
+        flags = [_flag(other, declared) for other in declared.facts.views if other.pairs and other is not usual]
         elsewhere = f"add {' or '.join(flags)}, or " if flags else ""
+        elsewhere = f"leave {_flag(view, declared)} out, or " if view and usual and usual.pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     if view and view.unused:
-        chosen = max(view.flags, key=len) if view.flags else f"--show {view.name}"
-        refuse_without_effect(click.get_current_context(), view.unused, f"with {chosen}")
+        refuse_without_effect(click.get_current_context(), view.unused, f"with {_flag(view, declared)}")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
     analysis = declared.load()
@@ -271,12 +290,20 @@ class _Work:
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
-            return [self._call(function, self.source.dataset(list(inputs.default) or None))]
+            scores, named = self._read_all(inputs)
+            return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
+
+    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+        """Read scores by all measures, further ones too; and what the function is told of these."""
+        if not inputs.further or self.source.group_scores is not None:
+            return self.source.dataset(list(inputs.default) or None), {}
+        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+        return scores, {"measures": compared, inputs.further: further}
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
@@ -303,10 +330,10 @@ class _Work:
         if positional:
             refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
         steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
+        qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
-            result: Result = self.analysis.function(
-                runs.paths, runs.qrels, *positional, **options, reading=runs.reading, progress=progress
-            )
+            shown = {"progress": progress} if self.analysis.reports_progress else {}
+            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
@@ -320,11 +347,14 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        scored = self.source.array() if inputs.measures == "one" else self.source.dataset(list(inputs.default) or None)
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        options = {**self.options, **named}
         return {
             name: (
                 part.sizes["topic"],
-                replace(self, source=replace(self.source, group_scores=part, group=name, groups=groups)),
+                replace(
+                    self, options=options, source=replace(self.source, group_scores=part, group=name, groups=groups)
+                ),
             )
             for name, part in groups.split(scored, tested=tested).items()
         }

@@ -40,7 +40,7 @@ def find_analyses() -> dict[str, tuple[str, str, Analysis]]:
     for module in _modules():
         for name, value in vars(module).items():
             declaration = find_declaration(value)
-            if declaration is not None and value.__module__ == module.__name__:
+            if declaration is not None and declaration.facts.command and value.__module__ == module.__name__:
                 found[declaration.facts.command] = (module.__name__, name, declaration)
     return dict(sorted(found.items()))
 
