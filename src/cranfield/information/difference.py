@@ -5,14 +5,14 @@ Differences between all systems are clustered, or mapped to points in few dimens
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield._message import name_value, setting
+from cranfield._message import name_value
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import above, between, list_names, word
@@ -77,7 +77,7 @@ class InformationDifference(Result):
     In rows it is ``pairs()``.
     """
 
-    on_request: ClassVar[tuple[str, ...]] = ("families", "map")
+    on_request: ClassVar[tuple[str, ...]] = ("map",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "pairs": (
             Column("difference", "only_system + only_other, from 0 bits (the same information) to 2"),
@@ -85,6 +85,12 @@ class InformationDifference(Result):
             Column("only_other", "information that the other has and the first lacks"),
             Column("shared", "information that both have"),
         ),
+        "map": (
+            Column("system"),
+            Column("axis1", "coordinates whose distances approximate differences"),
+            Column("axis2"),
+        ),
+        "families": (Column("family", "systems linked by differences below ``families`` bits, the largest first"),),
     }
     charts: ClassVar[tuple[str, ...]] = ("dendrogram", "system_map", "difference_scatter", "information_shares")
     ric: xr.DataArray
@@ -93,25 +99,18 @@ class InformationDifference(Result):
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
-        return {
+        tables: dict[str, Callable[[], pd.DataFrame]] = {
             "pairs": self.pairs,
             "systems": lambda: unrolled(self.ric),
             "only": lambda: unrolled(self.only),
-            "families": self._tabulate_families,
             "map": lambda: self.map().reset_index(),
         }
+        return tables | ({"families": self._tabulate_families} if "families" in self.settings else {})
 
     def _tabulate_families(self) -> pd.DataFrame:
-        """The families of ``settings``, a row for each system.
-
-        Raises:
-            UsageError: none were requested.
-        """
         import pandas as pd
 
-        below = self.settings.get("families")
-        if below is None:
-            raise UsageError(f"{setting('families')} says how near the systems of a family are: it was not given")
+        below = self.settings["families"]
         rows = [(number, name) for number, names in enumerate(self.families(below), 1) for name in names]
         return pd.DataFrame(rows, columns=["family", "system"])
 

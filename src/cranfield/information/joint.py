@@ -100,6 +100,7 @@ class JointRIC(Result):
     absent: ClassVar[str] = "none"
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
+            Column("system"),
             Column("normalized", "information beyond chance, (joint - null) / (1 - null)"),
             Column("reachable", "what a weighted sum of the outcomes reaches on topics that its weights do not know"),
             Column("RIC", "of `all` the joint RIC, of a system its own"),
