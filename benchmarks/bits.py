@@ -103,7 +103,7 @@ CALLS: Mapping[str, Sequence[str]] = {
     "reliability matrix": ("reliability", "--scores", SCORES),
     "stability": ("stability", QRELS, RUNS, *TWO, "--subsets", "50"),
     "sensitivity": ("sensitivity", QRELS, RUNS, *TWO, "--resamples", "200"),
-    "select-topics": ("select-topics", QRELS, RUNS, "-m", "AP", "--topics", "5"),
+    "select-topics": ("select-topics", QRELS, RUNS, "-m", "AP", "--n-topics", "5"),
     "information ric": ("information", "ric", QRELS, RUNS, "--by-topic"),
     "information tau": ("information", "tau", QRELS, RUNS, *TWO, "-m", "RR", "--resamples", "200"),
     "information difference": ("information", "difference", QRELS, RUNS),

@@ -31,7 +31,7 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "InputError", "UsageError"),
-    *("Measure", "Policy", "Protocol", "Qrels", "Reading", "Run", "Scorer"),
+    *("Measure", "InputOptions", "Protocol", "Qrels", "Run", "Scorer"),
     *("measure", "parse_measure", "parse_measures"),
     *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
     *(
@@ -76,7 +76,7 @@ ROOMS = {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
         *("generate", "parse_case", "read_cases", "run", "write_suite"),
     },
-    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
+    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "InputOptions", "Run", "TopicText"},
     "comparison": {
         *("InnateShares", "InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
         "compute_innate_shares",
@@ -147,7 +147,7 @@ ROOMS = {
     "trust": {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
-        *("SeedReliability", "estimate_seed_reliability"),
+        *("ReplicateReliability", "estimate_replicate_reliability"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -334,6 +334,7 @@ def test_the_stub_names_what_the_package_has() -> None:
 GOOD = """
 import cranfield
 from cranfield import AP, RBP, IPrec, Measure, nDCG, measure
+from cranfield.collection import Policy
 from cranfield.collection import Rankings
 from cranfield.measures import Cutoff
 

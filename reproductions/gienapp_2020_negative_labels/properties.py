@@ -125,7 +125,7 @@ def reliability(scores: xr.Dataset) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in READINGS:
         found[name] = float(
-            cranfield.trust.estimate_reliability(scores[name], topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0]
+            cranfield.trust.estimate_reliability(scores[name], n_topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0]
         )
     return found | {f"{name}, published formula": published(scores[name].to_numpy()) for name in READINGS}
 
@@ -149,14 +149,14 @@ def stability(scores: xr.Dataset) -> dict[str, object]:
     half = scores.sizes["topic"] // 2
     found: dict[str, object] = {}
     for name in READINGS:
-        rates = cranfield.trust.estimate_stability(scores[name], topics=[half]).rates.iloc[0]
+        rates = cranfield.trust.estimate_stability(scores[name], n_topics=[half]).rates.iloc[0]
         found[name] = f"{rates['error_rate']:.4f} / {rates['tie_rate']:.3f}"
     for name in READINGS:
         found[f"{name}, f=0"] = (
-            cranfield.trust.estimate_stability(scores[name], topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
+            cranfield.trust.estimate_stability(scores[name], n_topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
         )
     for name in READINGS:
-        rates = cranfield.trust.estimate_stability(scores[name], topics=[5, half], unit="topic").rates["error_rate"]
+        rates = cranfield.trust.estimate_stability(scores[name], n_topics=[5, half], unit="topic").rates["error_rate"]
         found[f"{name}, topics, 5 -> half"] = f"{rates.iloc[0]:.3f} -> {rates.iloc[1]:.3f}"
     return found
 

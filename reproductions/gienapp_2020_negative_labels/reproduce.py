@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata, spearmanr
 
 import cranfield
-from cranfield import Policy, Qrels, Run
+from cranfield import Qrels, Run
 from cranfield.label_distribution import LabelCounts, count_labels
 from cranfield.scoring import score
 
@@ -135,7 +135,7 @@ def scored(data: Path, qrels: str, by_score: list[Path], by_rank: list[Path]) ->
     """The readings of each system."""
     measures = [f"{name}@20" for name in READINGS]
     tables = [
-        score([str(path) for path in runs], str(data / qrels), measures, policy=Policy(ties=ties))
+        score([str(path) for path in runs], str(data / qrels), measures, ties=ties)
         for runs, ties in ((by_score, "trec"), (by_rank, "rank"))
         if runs
     ]
@@ -229,7 +229,7 @@ def one_simulation(most: float, seed: int) -> list[float]:
     Each system has a share of spam of its own between 0 and ``most``, independent of its quality; at each rank it
     shows, with that probability, a spam document of the topic before its own next document.
     """
-    made = cranfield.simulation.simulate_runs(systems=SYSTEMS, topics=TOPICS, depth=DEPTH, seed=seed)
+    made = cranfield.simulation.simulate_runs(n_systems=SYSTEMS, n_topics=TOPICS, depth=DEPTH, seed=seed)
     rng = np.random.default_rng(seed)
     spam = {topic: [f"spam{number:02d}" for number in range(DEPTH)] for topic in made.qrels.topics}
     labels = {topic: pool | dict.fromkeys(spam[topic], -2.0) for topic, pool in made.qrels.to_dict().items()}

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 import cranfield
-from cranfield import CranfieldWarning, Policy, Qrels, plot
+from cranfield import CranfieldWarning, InputOptions, Qrels, plot
 from cranfield.comparison import map_diversity
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
@@ -120,14 +120,14 @@ def _topics(data: Path) -> str:
 
 def _year(year: str, runs: list[str], qrels: Qrels) -> str:
     """Tables 2 to 4 and the data of the figures, for the systems at hand."""
-    policy = Policy(ties="rank")
+    reading = InputOptions(ties="rank")
     combined = [sharp(part, gamma) for part in ("nDCG", "Q") for gamma in GAMMAS]
     options = {"ties": "rank", "intent_weights": WEIGHTS}
     scores = cranfield.evaluate(runs, qrels, [*MEASURES, *combined], **options)  # type: ignore[arg-type]
     means = cranfield.summarize(scores)
     ranked = means["alpha-nDCG@10"].sort_values(ascending=False)
     pair = (str(ranked.index[0]), str(ranked.index[1]))
-    plane = map_diversity(runs, qrels, intent_weights=WEIGHTS, policy=policy, pair=pair)
+    plane = map_diversity(runs, qrels, intent_weights=WEIGHTS, reading=reading, pair=pair)
     plane.systems.to_csv(HERE / f"figure_1_{year}.csv", float_format="%.6f")
     plane.contours.to_csv(HERE / "figure_1_contours.csv", index=False, float_format="%.6f")
     means[FIGURE_2].loc[ranked.index].to_csv(HERE / f"figure_2_{year}.csv", float_format="%.6f")

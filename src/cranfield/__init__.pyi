@@ -31,9 +31,8 @@ from cranfield import trust as trust
 from cranfield.agreement.ranking_agreement import compare_rankings as compare_rankings
 from cranfield.boards.ranking import board as board
 from cranfield.checking.checks import check as check
-from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
-from cranfield.collection.reading import Reading as Reading
+from cranfield.collection.reading import InputOptions as InputOptions
 from cranfield.collection.run import Run as Run
 from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare

@@ -51,11 +51,11 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "judges": tuple(("--run", name) for name in RUNS),
     "pool settle": (("--measure", "nDCG@10"),),
     "report": (("--output", "out/page.html"),),
-    "audit study-tests": (("--trials", "4"), ("--topics", "6")),
+    "audit study-tests": (("--trials", "4"), ("--n-topics", "6")),
     "pool budget": (("--budget", "4"), ("--budget", "8")),
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
-    "simulate scores": (("--make", "6"),),
+    "simulate scores": (("--n-topics", "6"),),
 }
 """Command -> options without which it does nothing."""
 
@@ -63,13 +63,13 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "original": ("--original", "a.run", "c.run"),
     "again": ("--again", "b.run", "d.run"),
     "output": ("--output", "out/made"),
-    "n": ("--topics", "4"),
+    "n_topics": ("--n-topics", "4"),
 }
 """Option that a command requires -> how it is given."""
 FILES = {
     "topic_groups": "groups.tsv",
     "topic_clusters": "clusters.tsv",
-    "seeds": "seeds.tsv",
+    "replicates": "seeds.tsv",
     "exclude": "few.qrels",
     "predicted": "two.qrels",
     "learn_from": "few.qrels",
@@ -107,8 +107,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "measures": ("P@5", "AP"),
     "columns": ("topic=nowhere", COLUMNS),
     "memory": ("nonsense",),
-    "cluster": ("nonsense",),
-    "no_cluster": ("local",),
+    "dask": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),
     "no_across_groups": ("holm",),
     "slice_": ("nonsense",),

@@ -35,7 +35,10 @@ def test_parameters(folder: Path) -> None:
         ("--method", "combanz", "--normalization", "z"): {"method": "combanz", "normalization": "z"},
         ("--method", "condorcet", "--cycles", "components"): {"method": "condorcet", "cycles": "components"},
         ("--method", "isr", "--depth", "1"): {"method": "isr", "depth": 1},
-        ("--method", "borda", "--ties", "docid"): {"method": "borda", "policy": package.Policy(ties="docid")},
+        ("--method", "borda", "--ties", "docid"): {
+            "method": "borda",
+            "ties": "docid",
+        },
     }
     for arguments, keywords in cases.items():
         printed("fuse", *both, *arguments, "-o", "fused.run")

@@ -121,7 +121,7 @@ def test_options_of_an_experiment(place: Path) -> None:
         ("--rel", "2"): {"rel": 2.0},
         ("--cutoff", "2"): {"cutoff": 2},
         ("--pair-weight", "geometric", "-p", "0.5"): {"pair_weight": "geometric", "p": 0.5},
-        ("--ties", "docid"): {"policy": package.Policy(ties="docid")},
+        ("--ties", "docid"): {"ties": "docid"},
     }
     for arguments, keywords in options.items():
         found = table(printed("information", "ric", *ARGUMENTS, *arguments, "-f", "tsv", "-q"))

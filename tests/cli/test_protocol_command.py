@@ -39,7 +39,7 @@ def test_what_is_written(track: Path) -> None:
     digest = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
     assert held["qrels"] == {"path": "qrels.txt", "sha256": digest}
     assert (held["protocol"], held["command"], held["measures"]) == (1, "evaluate", ["RR", "AP"])
-    assert held["policies"] == {**package.Policy(ties="docid").as_dict()}
+    assert held["policies"] == {**package.collection.Policy(ties="docid").as_dict()}
     call = "--title", "A track", "evaluate", "qrels.txt", "best.run", *CALL
     assert printed("protocol", "init", *call) == track.read_text(), "runs are left out"
 

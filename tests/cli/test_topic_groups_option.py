@@ -72,7 +72,7 @@ OF_LISTS = {
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
     "difficulty abstention": ("-m", "RR"),
-    "pool budget": ("-m", "RR", "--depth", "3", "--draws", "1"),
+    "pool budget": ("-m", "RR", "--depth", "3", "--trials", "1"),
     "compare": ("-m", "RR"),
     "difficulty": ("-f", "json"),
     "gate": ("--margin", "2", "-m", "RR"),

@@ -21,7 +21,7 @@ from cranfield.scores import read_scores
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated runs, and two matrices of scores."""
     folder = tmp_path_factory.mktemp("trust")
-    cranfield.simulation.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
+    cranfield.simulation.simulate_runs(n_systems=6, n_topics=10, depth=20).write_collection(folder)
     rng = np.random.default_rng(0)
     values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
     for name, table in (("AP", values), ("mine", np.round(values, 1))):
@@ -320,7 +320,7 @@ def test_agreement_of_scores(files: Path) -> None:
 
 def test_simulated_scores_are_scores(files: Path) -> None:
     truth = files / "truth.tsv"
-    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--make", "40", "--null", "--truth", truth)
+    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--n-topics", "40", "--null", "--truth", truth)
     assert out.splitlines()[0] == "topic,'=a,b,c_d,e,f" or out.splitlines()[0] == "topic,=a,b,c_d,e,f"
     assert len(out.splitlines()) == 41
     assert len(set(pd.read_csv(truth, sep="\t")["mean"])) == 1
@@ -384,7 +384,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("agreement", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
         (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
-        (("stability", "--scores", "AP.csv", "-n", "99"), 2, "--topics 99 should lie between 1 and 12"),
+        (("stability", "--scores", "AP.csv", "-n", "99"), 2, "--n-topics 99 should lie between 1 and 12"),
         (("sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
         (
             ("sensitivity", "--scores", "AP.csv", "--differences"),
@@ -394,7 +394,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (
             ("select-topics", "--scores", "AP.csv", "-n", "13"),
             2,
-            "--topics 13 should lie between 2 and 12, the number of topics",
+            "--n-topics 13 should lie between 2 and 12, the number of topics",
         ),
         (("agreement", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
         (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),

@@ -108,8 +108,8 @@ def test_ranks_of_topics_that_are_their_own_clusters_are_those_without(mean_over
 def test_ranks_by_resamples_that_know_no_clusters_are_refused() -> None:
     for method in ("normal", "bootstrap"):
         with pytest.raises(UsageError, match="take method='flips', or mean_over='clusters'"):
-            estimate_ranks(scores(), topic_clusters=CLUSTERS, method=method)
-        ranks = estimate_ranks(scores(), topic_clusters=CLUSTERS, mean_over="clusters", method=method)
+            estimate_ranks(scores(), topic_clusters=CLUSTERS, procedure=method)
+        ranks = estimate_ranks(scores(), topic_clusters=CLUSTERS, mean_over="clusters", procedure=method)
         assert ranks.settings["mean_over"] == "clusters"
     with pytest.raises(UsageError, match=r"5 clusters allow no p below 0.0625: at least 6"):
         estimate_ranks(scores(), topic_clusters=clusters_of(5))
@@ -242,7 +242,7 @@ def test_a_topic_in_two_clusters_is_refused_with_both_lines(tmp_path: Path) -> N
         compare(path)
 
 
-@pytest.mark.parametrize("option", ["topic_clusters", "seeds"])
+@pytest.mark.parametrize("option", ["topic_clusters", "replicates"])
 @pytest.mark.parametrize("line", ["{} c1 0", "{},c1,0", "{}\tc1\t0"])
 def test_a_line_with_a_third_field_is_refused(tmp_path: Path, option: str, line: str) -> None:
     path, table = tmp_path / "units", scores()

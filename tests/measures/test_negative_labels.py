@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import Policy, evaluate, parse_measure
+from cranfield import evaluate, parse_measure
 from cranfield.cli import app
 from cranfield.errors import MeasureError
 from cranfield.measures import values
@@ -26,7 +26,7 @@ def value(name: str, ranked: list[Grade], elsewhere: list[float], **policy: str)
     labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
     labels |= {f"e{number:02d}": grade for number, grade in enumerate(elsewhere)}
     run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}}
-    rankings = cranfield.evaluation.make_rankings({"run": run}, {"1": labels}, policy=Policy(**policy))  # type: ignore[arg-type]
+    rankings = cranfield.evaluation.make_rankings({"run": run}, {"1": labels}, **policy)  # type: ignore[arg-type]
     return float(values(parse_measure(name), rankings)[0])
 
 

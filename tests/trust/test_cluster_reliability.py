@@ -85,7 +85,7 @@ def test_intervals_hold_the_estimates_and_shrink_with_more_clusters() -> None:
 def test_intervals_of_clusters_of_these_sizes_are_those_of_cluster_means() -> None:
     """Feldt's of Erho2, and that of Arteaga and others of Phi."""
     means = scores().groupby(CLUSTERS, sort=False).mean()
-    theirs = estimate_reliability(means, topics=[6, 12]).curve
+    theirs = estimate_reliability(means, n_topics=[6, 12]).curve
     ours = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[12]).same_sizes
     assert list(ours.index) == [6, 12]
     np.testing.assert_allclose(ours, theirs[list(ours)], rtol=1e-12)

@@ -7,13 +7,15 @@ corrects them together where that is requested, and presents them below each oth
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from cranfield._text import counted, in_full, shown
+from cranfield._message import setting
+from cranfield._text import counted, every_one, in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_without_effect
@@ -67,14 +69,19 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.options.values() if option.option.shell]
-    decorators += _view_options(facts)
-    decorators += [limit_option] if any(view.pairs for view in facts.views) else []
+    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += _view_options(declared.views)
+    decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    own = _list_inputs(declared)
+    known = {parameter.name for parameter in made.params}
+    further = [parameter for other in declared.others for parameter in _list_inputs(other)]
+    further = list({parameter.name: parameter for parameter in further if parameter.name not in known}.values())
+    made.params = [*made.params[: len(own)], *further, *made.params[len(own) :]]
     return made
 
 
@@ -134,7 +141,7 @@ LONGEST = 30
 
 def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
     """Make the option of a command."""
-    flags = name_in_shell({name: other.flags[0] for name, other in declared.options.items()})
+    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
     text = name_options(option.option.meaning, flags)
     if option.kind == "flag":
         return click.option(*option.flags, option.name, is_flag=True, help=text)
@@ -151,21 +158,40 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
         settings["multiple"] = True
         parts.append("; repeat")
     parts.append(".")
-    if option.option.default:
+    defaults = _defaults(option, declared)
+    if len(defaults) > 1:
+        parts.append(f"  [default: {'; '.join(defaults)}]")
+    elif option.option.default:
         parts.append(f"  [default: {option.option.default}]")
     elif option.default is not None and option.default != ():
         settings |= {"default": option.default, "show_default": True}
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
 
 
-def _view_options(facts: Facts) -> list[Callable[..., Any]]:
+def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
+    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
+    having = [one for one in declared.functions if option.name in one.options]
+    if len({repr(one.options[option.name].default) for one in having}) < 2:
+        return [str(option.default)]
+    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
+    return [str(option.default), *written[1:]]
+
+
+def _list_choices(views: Sequence[View]) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``."""
+    named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    flagged = dict.fromkeys(view.choice for view in views if view.flags)
+    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+
+
+def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
     """The options that choose one of the tables."""
     flagged = [
         click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
-        for view in facts.views
-        if view.flags
+        for view in views
+        if view.flags and not view.given
     ]
-    named = list(_usual_views(facts))
+    named = [view for view in views if not view.flags]
     if len(named) < 2:
         return flagged
     meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
@@ -177,34 +203,74 @@ def _parameter(view: View) -> str:
     return f"{VIEW}{view.name}"
 
 
-def _choose_view(declared: ListedAnalysis, arguments: dict[str, Any]) -> View | None:
+def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | None:
     """Choose the table that is requested, and take its options out of the arguments.
 
     Raises:
         UsageError: two tables are requested.
     """
-    facts = declared.facts
-    flagged = [view for view in facts.views if view.flags and arguments.pop(_parameter(view))]
-    flagged += [
-        view for view in facts.views if view.given and declared.options[view.given].is_set(arguments[view.given])
+    flagged = [
+        view
+        for view in views
+        if view.flags and (arguments[view.given] is not None if view.given else arguments.pop(_parameter(view)))
     ]
-    named = next((view for view in facts.views if view.name == arguments.get("show")), None)
+    named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
     if len(flagged) > 1:
-        first, second = (_flag(view, declared) for view in flagged[:2])
-        raise UsageError(f"{first} and {second} are two tables: choose one")
-    return flagged[0] if flagged else named or next(_usual_views(facts), None)
+        raise UsageError(f"{flagged[0].choice} and {flagged[1].choice} are two tables: choose one")
+    return flagged[0] if flagged else named or next((view for view in views if not view.flags), None)
 
 
-def _usual_views(facts: Facts) -> Iterator[View]:
-    """The tables that no option of their own chooses."""
-    return (view for view in facts.views if not view.flags and not view.given)
+def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[ListedAnalysis, View | None]:
+    """Choose the function that a call is about, and its table.
+
+    Raises:
+        UsageError: an option is given that it does not take, or that changes nothing of this table.
+    """
+    context = click.get_current_context()
+    given = {
+        name
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT and value not in (None, False, ())
+    }
+    called, view = declared.choose(view, given)
+    for name in _list_parameters(*declared.functions) if declared.others else ():
+        if name not in _list_parameters(called):
+            refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
+    for name in view.unused if view else ():
+        others = [other for other in called.facts.views if name not in other.unused]
+        own = f"; it is for {_list_choices(others)}" if others else ""
+        refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
+    return called, view
 
 
-def _flag(view: View, declared: ListedAnalysis) -> str:
-    """The option that chooses a table."""
-    flags = declared.options[view.given].flags if view.given else view.flags
-    return max(flags, key=len) if flags else f"--show {view.name}"
+def _list_inputs(declared: ListedAnalysis) -> list[click.Parameter]:
+    """List the parameters that say what a function works on."""
+
+    def probe(**_: Any) -> None:
+        """Collect parameters."""
+
+    decorated: Any = probe
+    for decorate in reversed(_input_options(declared.facts)):
+        decorated = decorate(decorated)
+    return list(reversed(getattr(decorated, "__click_params__", ())))
+
+
+def _list_parameters(*functions: ListedAnalysis) -> list[str]:
+    """List the names of the parameters that functions take: their inputs, and their options."""
+    inputs = [parameter.name or "" for one in functions for parameter in _list_inputs(one)]
+    return list(dict.fromkeys([*inputs, *(name for one in functions for name in one.options)]))
+
+
+def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis, view: View | None) -> str:
+    """Explain why a function does not take an option, as the end of a sentence."""
+    having = [one for one in declared.functions if name in _list_parameters(one)]
+    beside = [one for one in having if one.makes(view)]
+    if view is not None and not beside:
+        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+    if called.facts.given:
+        return f"with {' and '.join(map(setting, called.facts.given))}"
+    return f"without {' and '.join(map(setting, beside[0].facts.given))}"
 
 
 def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
@@ -213,18 +279,17 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     groups, across = arguments.pop("topic_groups", None), arguments.pop("across_groups", "none")
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
-    view = _choose_view(declared, arguments)
+    called, view = _choose_function(declared, _choose_view(declared.views, arguments))
     if limit is not None and not (view and view.pairs):
-        usual = next(_usual_views(declared.facts), None)
-        flags = [_flag(other, declared) for other in declared.facts.views if other.pairs and other is not usual]
-        elsewhere = f"add {' or '.join(flags)}, or " if flags else ""
-        elsewhere = f"leave {_flag(view, declared)} out, or " if view and usual and usual.pairs else elsewhere
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
-    if view and view.unused:
-        refuse_without_effect(click.get_current_context(), view.unused, f"with {_flag(view, declared)}")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
-    analysis = declared.load()
+    analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
@@ -233,9 +298,9 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     work = _Work(analysis, source, options, arguments)
 
     def present(results: Sequence[Result]) -> Sheet:
-        name, pairs = (view.name, view.pairs) if view else (None, "")
+        name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
-        each = isinstance(declared.facts.inputs, FromScores) and declared.facts.inputs.measures == "each"
+        each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
         return _join_measures(results, sheets) if each else sheets[0]
 
     if groups is not None:
@@ -264,8 +329,8 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
 
 
 def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: an empty list is the default."""
-    return option.default if option.several and not value else value
+    """The value of an option as the function takes it: none, or an empty list, is the default."""
+    return option.default if value is None or (option.several and not value) else value
 
 
 @dataclass(frozen=True)
@@ -360,14 +425,7 @@ class _Work:
         }
 
     def _restricted(self, topics: Any) -> _Work:
-        from cranfield.io.topic_filter import only_topics
-
-        def compute(*arguments: Any, **options: Any) -> Result:
-            with only_topics(topics):
-                result: Result = self.analysis.function(*arguments, **options)
-            return result
-
-        return replace(self, analysis=replace(self.analysis, function=compute))
+        return replace(self, source=self.source.restricted(topics))
 
 
 def _present_groups(

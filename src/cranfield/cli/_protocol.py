@@ -181,9 +181,9 @@ def _only_baseline(protocol: Protocol, command: click.Command, names: list[str])
 
 def _is_default(name: str, value: Any) -> bool:
     """Return whether a value is the default, so that it holds without the protocol too."""
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
 
-    return bool(value == (getattr(Policy(), name) if name in POLICIES else getattr(Reading(), name, None)))
+    return bool(value == getattr(InputOptions(), name, None))
 
 
 def _is_expected(command: CommandWithProtocol, name: str) -> bool:

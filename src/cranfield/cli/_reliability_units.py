@@ -16,29 +16,33 @@ if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
     from cranfield.streaming.scores import StreamedScores
     from cranfield.trust.cluster_reliability import ClusterReliability
-    from cranfield.trust.seed_reliability import SeedReliability
+    from cranfield.trust.replicate_reliability import ReplicateReliability
 
 NOT_OF_UNITS = ("drop", "target")
 """Options of the analysis of topics by themselves."""
-NOT_OF_SEEDS = ("level", "resample", "resamples", "seed", "cluster_cost", "clusters")
+NOT_OF_REPLICATES = ("level", "resample", "resamples", "seed", "cluster_cost", "clusters")
 
 
 def refuse_options(context: click.Context, show: str) -> None:
     """Raise UsageError for options that mean nothing where topics are in clusters, or systems have several runs."""
-    clusters, seeds = context.params["topic_clusters"] is not None, context.params["seeds"] is not None
-    if clusters and seeds:
-        raise UsageError("--topic-clusters and --seeds split variance in two ways: choose one")
+    clusters, replicates = context.params["topic_clusters"] is not None, context.params["replicates"] is not None
+    if clusters and replicates:
+        raise UsageError("--topic-clusters and --replicates split variance in two ways: choose one")
     source = context.get_parameter_source
     default = click.core.ParameterSource.DEFAULT
-    names = NOT_OF_UNITS + (NOT_OF_SEEDS if seeds else ()) if clusters or seeds else ("clusters", "cluster_cost")
+    names = (
+        NOT_OF_UNITS + (NOT_OF_REPLICATES if replicates else ())
+        if clusters or replicates
+        else ("clusters", "cluster_cost")
+    )
     for name in names:
         if source(name) is not default:
             option = f"--{name.replace('_', '-')}"
-            if not (clusters or seeds):
+            if not (clusters or replicates):
                 raise UsageError(f"{option} is about topics in clusters: add --topic-clusters")
-            unit = "--seeds" if seeds else "--topic-clusters"
+            unit = "--replicates" if replicates else "--topic-clusters"
             raise UsageError(f"{option} means nothing with {unit}: leave it out")
-    if (clusters or seeds) and show == "needed":
+    if (clusters or replicates) and show == "needed":
         raise UsageError("--show needed is about topics by themselves: take --show curve")
 
 
@@ -62,16 +66,18 @@ def tabulate_units(
 
     from cranfield.results.sheet import Sheet
     from cranfield.trust.cluster_reliability import estimate_cluster_reliability
-    from cranfield.trust.seed_reliability import estimate_seed_reliability
+    from cranfield.trust.replicate_reliability import estimate_replicate_reliability
 
     tables, results = [], []
     for scores in measures:
         array: Any = scores if hasattr(scores, "dims") else scores.in_memory().labelled()
-        estimate: ClusterReliability | SeedReliability
-        if options["seeds"] is not None:
-            estimate = estimate_seed_reliability(array, options["seeds"], topics=sizes or None)
+        estimate: ClusterReliability | ReplicateReliability
+        if options["replicates"] is not None:
+            estimate = estimate_replicate_reliability(array, options["replicates"], topics=sizes or None)
         else:
-            weighs_clusters = {name: value for name, value in options.items() if name not in ("seeds", *NOT_OF_UNITS)}
+            weighs_clusters = {
+                name: value for name, value in options.items() if name not in ("replicates", *NOT_OF_UNITS)
+            }
             weighs_clusters["resample"] = "clusters" if options["resample"] == "topics" else "both"
             estimate = estimate_cluster_reliability(
                 array, topics_in_each=sizes or None, clusters=clusters or None, **weighs_clusters
@@ -85,7 +91,7 @@ def tabulate_units(
     return Sheet.from_frame(pd.concat(tables), caption, signature)
 
 
-def _write_caption(estimate: ClusterReliability | SeedReliability) -> str:
+def _write_caption(estimate: ClusterReliability | ReplicateReliability) -> str:
     """The answer, and what intervals are."""
     from cranfield.scores.system_runs import describe_runs
     from cranfield.scores.topic_clusters import describe_sizes

@@ -19,15 +19,15 @@ import click
 
 from cranfield.cli._completion import complete_files
 from cranfield.cli._options import INTENTS, OPEN_TIES, input_options, policy_options
-from cranfield.collection.policy import POLICIES, Policy
+from cranfield.collection.policy import POLICIES
 
 if TYPE_CHECKING:
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
 
 JUDGES = {"preference_files": "preferences", "reference_rankings": "references"}
 """Parameter that names judges beside the judgments -> field of ``RunsInput``."""
-READING = ("rel", "input_format", "columns", "names", *INTENTS)
-"""Parameters that say how runs are read, beside the policies."""
+READING = ("rel", "input_format", "columns", "names", "exclude", "only_topics", *INTENTS)
+"""Parameters that say how runs are read, beside the policies; topics, where a command is called for a group of them."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class RunsInput:
         references: reference rankings, likewise.
     """
 
-    reading: Reading
+    reading: InputOptions
     paths: list[str] = field(default_factory=list)
     qrels: str = ""
     preferences: Sequence[str] = ()
@@ -53,7 +53,7 @@ class RunsInput:
         """Whether there are others than the judgments."""
         return bool(self.preferences or self.references)
 
-    def read_judges(self) -> tuple[Any, Reading]:
+    def read_judges(self) -> tuple[Any, InputOptions]:
         """The judgments, or the evidence of all judges, and how runs are read through them.
 
         Raises:
@@ -71,6 +71,10 @@ class RunsInput:
         evidence = Evidence(read_qrels(self.qrels, **files), *preferences, *rankings, rel=self.reading.level)
         return evidence, replace(self.reading, rel=None)
 
+    def restricted(self, topics: Sequence[str]) -> RunsInput:
+        """The same runs, on some topics."""
+        return replace(self, reading=replace(self.reading, only_topics=topics))
+
 
 def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     """Take the runs, and how they are read, out of the options of a call; return the remaining options too.
@@ -78,10 +82,9 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     Raises:
         UsageError: the level of relevance is not a number.
     """
-    from cranfield.collection.reading import Reading  # NumPy, for which --help does not wait
+    from cranfield.collection.reading import InputOptions  # NumPy, for which --help does not wait
 
-    policy = Policy(**{name: options[name] for name in POLICIES if name in options})
-    reading = Reading(policy, **{name: options[name] for name in READING if name in options})
+    reading = InputOptions(**{name: options[name] for name in (*POLICIES, *READING) if name in options})
     remaining = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
     qrels = remaining.pop("qrels") if isinstance(remaining.get("qrels"), str) else ""
     judges = {field: remaining.pop(name) for name, field in JUDGES.items() if name in remaining}

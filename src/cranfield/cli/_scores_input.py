@@ -35,7 +35,7 @@ from cranfield.errors import FormatError, UsageError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.scores.matrix import MeasureScores
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
@@ -398,7 +398,7 @@ def check_input(context: click.Context, paths: Sequence[str], score_files: Seque
         refuse_reading_options(context)
 
 
-def refuse_ranges(reading: Reading) -> None:
+def refuse_ranges(reading: InputOptions) -> None:
     """Raise UsageError where each score would be a range and the analysis needs a number."""
     if reading.policy.ties == "bounds":
         raise UsageError(
@@ -408,7 +408,7 @@ def refuse_ranges(reading: Reading) -> None:
 
 def refuse_reading_options(context: click.Context) -> None:
     """Raise UsageError for an option that says how runs are read, where there are none."""
-    for name in (*POLICIES, *READING, "exclude", "keep_going"):
+    for name in (*POLICIES, *READING, "keep_going"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

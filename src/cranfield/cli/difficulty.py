@@ -104,7 +104,7 @@ def difficulty(
     requested = read_measures(measures) if measures else ()
     settings = cutoff, runs.reading.policy.unjudged, pool_depth
     rel = runs.reading.rel  # for the earlier estimates alone
-    reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
+    reading = replace(runs.reading, unjudged="zero", rel=rel if alternatives else None)
     sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
     with show_progress("reading runs", len(runs.paths)) as progress:
         table, scores = judged_ease(

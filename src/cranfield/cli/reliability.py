@@ -11,7 +11,7 @@ import click
 from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._effects import refuse_for_table
-from cranfield.cli._options import seed_option, seeds_option, topic_clusters_option
+from cranfield.cli._options import replicates_option, seed_option, topic_clusters_option
 from cranfield.cli._output import prints_table
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @click.option("--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Bootstrap samples.")
 @seed_option
 @topic_clusters_option
-@seeds_option
+@replicates_option
 @click.option(
     "--clusters", multiple=True, type=click.IntRange(1), help="With --topic-clusters: a number of clusters; repeat."
 )
@@ -85,27 +85,27 @@ def reliability(
 
     Erho2 is the reliability of the order of systems, Phi that of their scores. Both are printed by number of topics,
     with intervals by analysis of variance (low, high), which assume normal effects, and by bootstrap (boot_low,
-    boot_high). With --topic-clusters or --seeds, clusters or runs have a variance too: would more of them help more
-    than more topics?
+    boot_high). With --topic-clusters or --replicates, clusters or runs have a variance too: would more of them help
+    more than more topics?
     """
     import pandas as pd
 
     from cranfield.cli._reliability_units import refuse_options, tabulate_units
     from cranfield.trust.reliability import estimate_reliability as study
 
-    units = {name: options[name] for name in ("topic_clusters", "seeds", "clusters", "cluster_cost")}
+    units = {name: options[name] for name in ("topic_clusters", "replicates", "clusters", "cluster_cost")}
     bootstrap: dict[str, Any] = {name: options[name] for name in ("resample", "resamples", "seed")}
     context = click.get_current_context()
     refuse_options(context, show)
     refuse_for_table(context, {"sizes": ("curve",)}, show, "--show")
     tables, results = [], []
-    if units["topic_clusters"] is not None or units["seeds"] is not None:
+    if units["topic_clusters"] is not None or units["replicates"] is not None:
         measures = _iterate_measures(scores)
         return tabulate_units(measures, show, sizes, level=level, **units, **bootstrap)
     for array in _iterate_measures(scores):
         estimate = study(
             array,
-            topics=sizes or None,
+            n_topics=sizes or None,
             drop=drop,
             target=target,
             level=level,

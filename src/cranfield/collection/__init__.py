@@ -10,7 +10,7 @@ __getattr__, __dir__ = exported(
         "Preferences": "preferences",
         "Qrels": "qrels",
         "Rankings": "rankings",
-        "Reading": "reading",
+        "InputOptions": "reading",
         "Run": "run",
         "TopicText": "topics",
     },

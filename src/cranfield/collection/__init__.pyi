@@ -5,6 +5,6 @@ from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.preferences import Preferences as Preferences
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
-from cranfield.collection.reading import Reading as Reading
+from cranfield.collection.reading import InputOptions as InputOptions
 from cranfield.collection.run import Run as Run
 from cranfield.collection.topics import TopicText as TopicText

@@ -15,9 +15,8 @@ from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names, share, word
 from cranfield._version import package_version
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.comparison.pairwise import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
@@ -98,8 +97,7 @@ def prefer(
     baseline: str | Sequence[str] = (),
     correction: Correction = "holm",
     alpha: float = 0.05,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **kwargs: Unpack[LevelOptions],
 ) -> ListPreferences:
@@ -121,8 +119,7 @@ def prefer(
         baseline: names of systems; every other one is compared with each. None of them: all pairs.
         correction: of p for the number of pairs.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called after each run with the number of those read, and of all.
         kwargs: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
             smallest relevant label, 1 by default.
@@ -138,7 +135,7 @@ def prefer(
     """
     import xarray as xr
 
-    reading = Reading.of(reading, policy, kwargs, LevelOptions)
+    reading = InputOptions.of(reading, kwargs, LevelOptions)
     _check(preference, correction, alpha, reading, graded=graded)
     against = list_names(baseline=baseline)
     table, rankings = _judged(runs, qrels, reading, progress)
@@ -166,7 +163,9 @@ def prefer(
     )
 
 
-def _check(preference: Preference, correction: Correction, alpha: float, reading: Reading, *, graded: bool) -> None:
+def _check(
+    preference: Preference, correction: Correction, alpha: float, reading: InputOptions, *, graded: bool
+) -> None:
     word("preference", preference, get_args(Preference))
     word("correction", correction, get_args(Correction))
     share(alpha=alpha)
@@ -180,7 +179,7 @@ def _check(preference: Preference, correction: Correction, alpha: float, reading
 
 
 def _judged(
-    runs: RunsLike, qrels: QrelsLike, reading: Reading, progress: Progress | None
+    runs: RunsLike, qrels: QrelsLike, reading: InputOptions, progress: Progress | None
 ) -> tuple[Evaluation, Rankings]:
     """Runs seen through qrels; what a careful reader should know is warned of."""
     table = score(runs, qrels, "NumRet", reading=reading, keep_rankings=True, progress=progress)

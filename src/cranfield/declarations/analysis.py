@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
+from cranfield._message import setting
 from cranfield.declarations.checks import Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
+from cranfield.errors import UsageError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,9 +35,9 @@ class View:
         flags: of the option that chooses it; without flags, it is a choice of ``--show``.
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
-        formats: further formats, ``latex`` and ``markdown``.
         unused: options of the analysis that change nothing of this table, and are refused with it.
-        given: an option of the analysis that chooses this table where it is given, in place of flags.
+        given: an option of the analysis, spelled by the flags, that chooses this table by being given.
+        table: what the result calls the table, where that is not the name.
     """
 
     name: str
@@ -44,6 +46,12 @@ class View:
     pairs: str = ""
     unused: tuple[str, ...] = ()
     given: str = ""
+    table: str = ""
+
+    @property
+    def choice(self) -> str:
+        """How a call chooses it."""
+        return max(self.flags, key=len) if self.flags else f"--show {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +139,14 @@ class Derived:
 class Facts:
     """What is declared of an analysis beside its function.
 
+    A command may have several functions. The one with a ``line`` is its main one. The table that is chosen says which
+    is called: that of whose ``views`` it is; of several with this table, one whose ``given`` are all given goes first.
+
     Args:
         command: what the shell calls it, ``audit stability``.
-        line: what the command does, in one line.
+        line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
+        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
         groups: what groups of topics do.
@@ -149,6 +161,7 @@ class Facts:
     command: str
     line: str
     inputs: FromScores | FromRuns
+    given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
     groups: Groups = Groups()
@@ -200,6 +213,7 @@ class ListedAnalysis:
         facts: what was declared, without functions.
         options: name -> what is known of it.
         doc: the first paragraphs of the docstring.
+        others: further functions of the same command.
     """
 
     module: str
@@ -207,6 +221,52 @@ class ListedAnalysis:
     facts: Facts
     options: Mapping[str, OptionFacts]
     doc: str
+    others: tuple[ListedAnalysis, ...] = ()
+
+    @property
+    def functions(self) -> tuple[ListedAnalysis, ...]:
+        """All functions of the command, the main one first."""
+        return (replace(self, others=()), *self.others)
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The tables of the command, each once."""
+        found: dict[str, View] = {}
+        for one in self.functions:
+            for view in one.facts.views:
+                found.setdefault(view.name, view)
+        return tuple(found.values())
+
+    @property
+    def every_option(self) -> dict[str, OptionFacts]:
+        """The options of all functions; what two of them share is described by the first."""
+        found: dict[str, OptionFacts] = {}
+        for one in self.functions:
+            for name, option in one.options.items():
+                found.setdefault(name, option)
+        return found
+
+    def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
+        """Choose the function that makes a table, and the table as this function has it.
+
+        Args:
+            view: the table that is chosen.
+            given: the options and inputs of the call.
+
+        Raises:
+            UsageError: the table needs what is not given.
+        """
+        makers = [one for one in self.functions if one.makes(view)]
+        fitting = [one for one in makers if set(one.facts.given) <= set(given)]
+        if not fitting:
+            needed = " and ".join(map(setting, makers[0].facts.given))
+            raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
+        chosen = max(fitting, key=lambda one: len(one.facts.given))
+        return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)
+
+    def makes(self, view: View | None) -> bool:
+        """Whether this function makes a table."""
+        return view is None or any(own.name == view.name for own in self.facts.views)
 
     def load(self) -> Analysis:
         """Import the function and find its declaration."""

@@ -10,7 +10,7 @@ from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_clusters import MeanOver
 
 if TYPE_CHECKING:
-    from cranfield._cluster import ClusterLike
+    from cranfield._dask import DaskLike
     from cranfield.scores.topic_groups import GroupsLike
 
 SeedOption: TypeAlias = Annotated[int, Option("Random seed; the same seed gives the same bits.", low=0)]
@@ -29,11 +29,10 @@ MissingScoresOption: TypeAlias = Annotated[
     ),
 ]
 DaskOption: TypeAlias = Annotated[
-    "ClusterLike | None",
+    "DaskLike | None",
     Option(
         "Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python "
         "also a client or a cluster.",
-        flags=("--dask",),
         metavar="ADDRESS",
     ),
 ]

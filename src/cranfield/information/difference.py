@@ -16,8 +16,7 @@ from cranfield._message import name_value
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import above, between, list_names, word
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
@@ -265,7 +264,7 @@ class InformationDifference(Result):
     FROM_JUDGED_RUNS,
     views=(
         View("pairs", pairs="the closest first"),
-        View("families", given="families"),
+        View("families", flags=("--families",), given="families"),
         View("map", "Print coordinates of a map of the systems.", ("--map",)),
     ),
     rules=DRAWING_RULES,
@@ -290,8 +289,7 @@ def compute_information_difference(
     pair_weight: PairWeightOption = "uniform",
     p: PairDecayOption = 0.8,
     persistence: PersistenceOption = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[LevelOptions],
 ) -> InformationDifference:
     """Measure how far the information of every two systems about relevance differs, in bits.
@@ -307,7 +305,7 @@ def compute_information_difference(
     By ``miller-madow`` what one system adds may be below 0.
 
     Args:
-        runs, qrels, reading, policy, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
 
     Raises:
@@ -328,7 +326,7 @@ def compute_information_difference(
     """
     import xarray as xr
 
-    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, policy, options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     if len(experiment.systems) < 2:
         raise UsageError("a difference needs two runs or more")
     chosen = None if systems is None else list_names(systems=systems)

@@ -17,10 +17,10 @@ from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names
 from cranfield._version import package_version
-from cranfield.collection.policy import CHOICES, REWRITING, Policy
+from cranfield.collection.policy import CHOICES, REWRITING
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import FromRuns, with_options
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
@@ -210,8 +210,7 @@ def prepare_experiment(
     pair_weight: PairWeightOption = "uniform",
     p: PairDecayOption = 0.8,
     persistence: PersistenceOption = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[LevelOptions],
 ) -> Experiment:
     """Read runs and judgments once, for all analyses of pairs of documents.
@@ -229,8 +228,7 @@ def prepare_experiment(
         runs: as in ``evaluate``; or Rankings that were judged by the same qrels; or an Experiment, which is returned.
         qrels: as in ``evaluate``; or Evidence of several sources, which has no ideal list, and so takes no
             ``persistence``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the reading one by one: the words of ``Policy``, ``input_format``, ``names``, and ``rel``: a list ends
             after its last document of this label or more; 1.
 
@@ -241,7 +239,7 @@ def prepare_experiment(
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073.
     """
-    return take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, policy, options)
+    return take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
 
 
 def take_experiment(
@@ -251,30 +249,29 @@ def take_experiment(
     pair_weight: PairWeight,
     p: float,
     persistence: float | None,
-    reading: Reading | None,
-    policy: Policy | None,
+    reading: InputOptions | None,
     options: LevelOptions,
 ) -> Experiment:
     """``prepare_experiment`` for functions that take the same arguments, and have checked them."""
     if isinstance(runs, Experiment):
         drawn = (cutoff, pair_weight, p, persistence) != (None, "uniform", 0.8, None)
-        if drawn or options or any(given is not None for given in (qrels, reading, policy)):
+        if drawn or options or any(given is not None for given in (qrels, reading)):
             raise UsageError("an Experiment has its own judgments and options: give nothing else")
         return runs
     if qrels is None:
         raise UsageError("judgments are missing: give qrels, or Evidence")
     refuse_exchanged(runs, qrels)
     differs = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
-    if isinstance(runs, Rankings) and (differs or policy is not None or any(word in CHOICES for word in options)):
+    if isinstance(runs, Rankings) and (differs or any(word in CHOICES for word in options)):
         raise UsageError("rankings were judged under a policy of their own: give none")
-    how = Reading.of(reading, policy, options, LevelOptions)
+    how = InputOptions.of(reading, options, LevelOptions)
     return _experiment(runs, qrels, how, cutoff, pair_weight, p, persistence)
 
 
 def _experiment(
     runs: RunsLike | Rankings,
     qrels: JudgmentsLike,
-    reading: Reading,
+    reading: InputOptions,
     cutoff: int | None,
     pair_weight: PairWeight,
     p: float,
@@ -286,7 +283,7 @@ def _experiment(
         raise UsageError(
             f"{setting('persistence')} compares with the ideal list, which needs labels: give qrels, not Evidence"
         )
-    judged = evidence.qrels if evidence is not None else convert_qrels(qrels, **reading.of_files)  # type: ignore[arg-type]
+    judged = evidence.qrels if evidence is not None else convert_qrels(qrels, **reading.judgment_options)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
         rankings, described = _fitting(runs, judged), [{"name": name} for name in runs.systems]
@@ -320,7 +317,7 @@ def _experiment(
     return Experiment(positions, judged.topics, pairs, pair_weight, p, stopping, signature)
 
 
-def _judge(runs: RunsLike, qrels: Qrels, reading: Reading) -> tuple[Rankings, list[dict[str, str]]]:
+def _judge(runs: RunsLike, qrels: Qrels, reading: InputOptions) -> tuple[Rankings, list[dict[str, str]]]:
     """Runs seen through qrels, and what the signature says of them; what a careful reader should know is warned of."""
     table = score(runs, qrels, "NumRet", reading=reading, keep_rankings=True)
     for line in condensed(table.remarks):

@@ -18,8 +18,7 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, percent
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
@@ -195,8 +194,7 @@ def compute_joint_ric(
     pair_weight: PairWeightOption = "uniform",
     p: PairDecayOption = 0.8,
     persistence: PersistenceOption = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[LevelOptions],
 ) -> JointRIC:
@@ -215,7 +213,7 @@ def compute_joint_ric(
     at a sample.
 
     Args:
-        runs, qrels, reading, policy, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
         progress: called with how many topics are done, of how many, where the null is computed.
 
@@ -234,7 +232,7 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
-    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, policy, options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     if systems is not None:
         experiment = experiment.of_systems(systems)
     estimator = choose_estimator(experiment, estimator)

@@ -12,7 +12,7 @@ from cranfield._message import setting
 from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis, with_options
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
@@ -59,8 +59,7 @@ def compute_ric(
     pair_weight: PairWeightOption = "uniform",
     p: PairDecayOption = 0.8,
     persistence: PersistenceOption = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[LevelOptions],
 ) -> xr.Dataset:
     """RIC, its sign, and the pairs behind it, of every system on every topic.
@@ -77,7 +76,7 @@ def compute_ric(
     then left out: they compare a list with the ideal one, of which chance is not part.
 
     Args:
-        runs, qrels, reading, policy, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
 
     Returns:
         Variables ``RIC``, ``RIC_signed``, ``SRIC`` and ``SRIC_signed`` where judgments are labels, ``C``, ``D``, ``Z``,
@@ -100,7 +99,7 @@ def compute_ric(
     >>> round(found["SRIC"].item(), 2), round(found["SRIC_signed"].item(), 2)
     (0.9, -0.9)
     """
-    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, policy, options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     check_correction(experiment, estimator)
     return _compute(experiment, estimator)
 
@@ -187,8 +186,7 @@ def summarize_ric(
     pair_weight: PairWeightOption = "uniform",
     p: PairDecayOption = 0.8,
     persistence: PersistenceOption = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[LevelOptions],
 ) -> RICSummary:
     """Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.
@@ -196,7 +194,7 @@ def summarize_ric(
     What ``compute_ric`` gives, on average over topics; C, D and Z are sums. A corrected estimator has no SRIC.
 
     Args:
-        runs, qrels, reading, policy, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -206,7 +204,7 @@ def summarize_ric(
 
     from cranfield.evaluation import summarize
 
-    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, policy, options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     check_correction(experiment, estimator)
     scores = _compute(experiment, estimator)
     systems = summarize(scores).rename_axis("system").reset_index()

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield._validation import between, list_names
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
@@ -102,8 +101,7 @@ def select_systems(
     pair_weight: PairWeightOption = "uniform",
     p: PairDecayOption = 0.8,
     persistence: PersistenceOption = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[LevelOptions],
 ) -> Selection:
     """Choose systems that complement each other: each step adds the one with which the joint RIC is largest.
@@ -113,7 +111,7 @@ def select_systems(
     by places is that of each set.
 
     Args:
-        runs, qrels, reading, policy, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -124,7 +122,7 @@ def select_systems(
     """
     import pandas as pd
 
-    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, policy, options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     estimator = choose_estimator(experiment, estimator)
     first = list_names(start=start)
     start_numbers = experiment.numbers(first) if first else []

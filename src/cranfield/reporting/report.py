@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from cranfield._text import condensed, warn
 from cranfield._validation import list_names
 from cranfield.collection.frames import is_frame
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
@@ -115,8 +114,7 @@ def report(
     sections: str | Sequence[str] = (),
     public: bool = False,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Report:
@@ -150,8 +148,7 @@ def report(
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
         options: the options of the reading one by one, as in ``evaluate``.
 
@@ -165,7 +162,7 @@ def report(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report(made.runs, made.qrels, "nDCG@10", title="A small track")
     >>> page.write("report.html")
     >>> Path("report.html").read_text()[:15]
@@ -182,7 +179,7 @@ def report(
         entries=entries,
         topics=topics,
         topic_groups=topic_groups,
-        reading=Reading.of(reading, policy, options),
+        reading=InputOptions.of(reading, options),
         seed=seed,
         track=track,
         date=date,
@@ -235,7 +232,7 @@ def report_scores(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report_scores(cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"]), ["AP"])
     >>> page.write("scores.html")
     >>> Path("scores.html").read_text()[:15]

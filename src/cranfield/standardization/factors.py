@@ -177,7 +177,7 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
         Sakai 2016, A simple and effective approach to score standardization. ICTIR.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=4, topics=3)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=3)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     >>> cranfield.standardize(scores["AP"]).round(3).values.tolist()
     [[0.75, 0.5, 0.25, 1.0], [0.25, 0.5, 0.75, 1.0], [0.25, 0.75, 0.5, 1.0]]

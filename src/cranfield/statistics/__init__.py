@@ -59,7 +59,7 @@ _NAMES = {
     "resampling": ["Samples", "bootstrap_counts", "permutations"],
     "risk": ["resampled_risk", "risk_against_all", "risk_intervals", "risk_of"],
     "rounding": ["NOISE", "cleared", "exchange_p", "is_noise", "signs_p", "units_needed"],
-    "seeded_tests": ["run_spread"],
+    "replicated_tests": ["run_spread"],
     "sign_flips": ["sign_flip_test"],
     "simultaneous": [
         "dunnett_quantile",

@@ -10,8 +10,8 @@ from cranfield.trust.measure_audit import Audit as Audit
 from cranfield.trust.measure_audit import audit as audit
 from cranfield.trust.reliability import Reliability as Reliability
 from cranfield.trust.reliability import estimate_reliability as estimate_reliability
-from cranfield.trust.seed_reliability import SeedReliability as SeedReliability
-from cranfield.trust.seed_reliability import estimate_seed_reliability as estimate_seed_reliability
+from cranfield.trust.replicate_reliability import ReplicateReliability as ReplicateReliability
+from cranfield.trust.replicate_reliability import estimate_replicate_reliability as estimate_replicate_reliability
 from cranfield.trust.sensitivity import Sensitivity as Sensitivity
 from cranfield.trust.sensitivity import estimate_sensitivity as estimate_sensitivity
 from cranfield.trust.stability import Stability as Stability

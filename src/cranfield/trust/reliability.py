@@ -86,7 +86,7 @@ class Reliability(Result):
 def estimate_reliability(
     scores: ScoresLike | MeasureScores,
     *,
-    topics: Sequence[int] | None = None,
+    n_topics: Sequence[int] | None = None,
     drop: float = 0.0,
     target: float = 0.95,
     level: float = 0.95,
@@ -114,7 +114,7 @@ def estimate_reliability(
     Args:
         scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, components come from
             exact sums, and the bootstrap draws 4,096 topics at a time, wherever the scores are.
-        topics: numbers of topics to project to, each at least 1; by default from 5 to twice as many as there are.
+        n_topics: numbers of topics to project to, each at least 1; by default from 5 to twice as many as there are.
         drop: share of the systems with the lowest means that is left out, in [0, 1): very bad ones make any collection
             look reliable. Of systems with equal means at the boundary, those whose names come last in the alphabet
             are left out, with a warning.
@@ -150,14 +150,14 @@ def estimate_reliability(
     count = matrix.topic_count
     if len(columns) < 2 or count < 2:
         raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(columns)} and {count}")
-    several(topics=[] if topics is None else topics)
-    sizes = _sizes(count) if topics is None else list(dict.fromkeys(topics))
+    several(n_topics=[] if n_topics is None else n_topics)
+    sizes = _sizes(count) if n_topics is None else list(dict.fromkeys(n_topics))
     rng = np.random.default_rng(seed)
     study, drawn = matrix.select_systems(columns.tolist()).variance_components(
         resamples, rng, systems=resample == "both"
     )
     _remark(matrix, study)
-    settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
+    settings = {"n_topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed, **matrix.resampling_settings}
     return Reliability(
         _components(study),

@@ -19,7 +19,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.system_runs import SeededMatrix, average_runs
-from cranfield.statistics.seeded_tests import SeedComponents, seed_components
+from cranfield.statistics.replicated_tests import ReplicateComponents, replicate_components
 from cranfield.trust.reliability import compute_coefficients, tabulate_components, warn_of_negative
 
 if TYPE_CHECKING:
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
     from cranfield.scores.topic_groups import GroupsLike
 
-SOURCES = {"systems": "MSs", "seeds": "MSr", "topics": "MSt", "systems_topics": "MSst", "residual": "MSe"}
+SOURCES = {"systems": "MSs", "replicates": "MSr", "topics": "MSt", "systems_topics": "MSst", "residual": "MSe"}
 """Component -> its mean square."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeedReliability(Result):
+class ReplicateReliability(Result):
     """Variance components of scores of systems with several runs, and the reliability of other numbers of both.
 
     Args:
         components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
-            ``seeds`` in systems, ``topics``, ``systems_topics`` and ``residual``.
+            ``replicates`` in systems, ``topics``, ``systems_topics`` and ``residual``.
         curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
             ``runs`` of a system and of ``topics``, and the standard error ``se_of_difference`` of a difference of two
             systems.
@@ -58,14 +58,14 @@ class SeedReliability(Result):
         return {"curve": lambda: tidy(self.curve), "components": lambda: tidy(self.components)}
 
 
-def estimate_seed_reliability(
+def estimate_replicate_reliability(
     scores: ScoresLike,
-    seeds: GroupsLike,
+    replicates: GroupsLike,
     *,
     runs: Sequence[int] | None = None,
     topics: Sequence[int] | None = None,
     missing_scores: MissingScores | None = None,
-) -> SeedReliability:
+) -> ReplicateReliability:
     """More runs of each system, or more topics: what makes the order of systems more reliable?
 
     A score is mu + system + run of the system + topic + system x topic + residual, all random. From mean squares of
@@ -79,7 +79,7 @@ def estimate_seed_reliability(
 
     Args:
         scores: of runs, by one measure, dims (topic, system), complete.
-        seeds: run -> its system; see ``cranfield.compare``.
+        replicates: run -> its system; see ``cranfield.compare``.
         runs: numbers of runs to project to, each at least 1; by default 1, 2, 4, 8, those that there are, and twice as
             many.
         topics: numbers of topics, each at least 1; by default half of those that there are, all, and twice as many.
@@ -94,22 +94,22 @@ def estimate_seed_reliability(
         Brennan 2001, Generalizability Theory. doi:10.1007/978-1-4757-3456-0
     """
     several(runs=runs or [], topics=topics or [])
-    matrix = average_runs(make_matrix(fill_gaps(scores, missing_scores)), seeds)
+    matrix = average_runs(make_matrix(fill_gaps(scores, missing_scores)), replicates)
     matrix.at_least(2, 2, "reliability")
     matrix.complete("reliability")
-    raw, mean_squares = seed_components(_stack_runs(matrix))
+    raw, mean_squares = replicate_components(_stack_runs(matrix))
     warn_of_negative(matrix, SOURCES, raw)
-    parts = SeedComponents(*(max(0.0, value) for value in raw))
+    parts = ReplicateComponents(*(max(0.0, value) for value in raw))
     count, size = matrix.runs.scores[0].shape[1], matrix.topic_count
     numbers = list(runs or sorted({1, 2, 4, 8, count, 2 * count})), list(topics or (max(1, size // 2), size, 2 * size))
     settings = {"runs": numbers[0], "topics": numbers[1], **matrix.runs.settings}
-    return SeedReliability(
+    return ReplicateReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers),
         _answer(parts, count, size),
         matrix.measure,
         settings,
-        matrix.signature("seed reliability", **settings),
+        matrix.signature("replicate reliability", **settings),
     )
 
 
@@ -128,14 +128,14 @@ def _stack_runs(matrix: SeededMatrix) -> Floats:
     return np.stack(matrix.runs.scores, axis=1)
 
 
-def _coefficients(parts: SeedComponents, runs: float, topics: float) -> tuple[float, float, float]:
+def _coefficients(parts: ReplicateComponents, runs: float, topics: float) -> tuple[float, float, float]:
     """Erho2, Phi and the standard error of a difference; NaN where nothing varies."""
-    relative = parts.seeds / runs + parts.systems_topics / topics + parts.residual / (runs * topics)
+    relative = parts.replicates / runs + parts.systems_topics / topics + parts.residual / (runs * topics)
     absolute = relative + parts.topics / topics
     return compute_coefficients(parts.systems, relative, absolute)
 
 
-def _project(parts: SeedComponents, runs: Sequence[int], topics: Sequence[int]) -> pd.DataFrame:
+def _project(parts: ReplicateComponents, runs: Sequence[int], topics: Sequence[int]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
@@ -147,7 +147,7 @@ def _project(parts: SeedComponents, runs: Sequence[int], topics: Sequence[int]) 
     return pd.DataFrame(rows, columns=columns).set_index(["runs", "topics"])
 
 
-def _answer(parts: SeedComponents, count: int, size: int) -> str:
+def _answer(parts: ReplicateComponents, count: int, size: int) -> str:
     """Answer in a sentence whether more runs, or more topics, are more reliable."""
     now, runs, topics = (
         _coefficients(parts, *design)[0] for design in ((count, size), (2 * count, size), (count, 2 * size))
