@@ -177,7 +177,7 @@ def _complete(matrix: Scores, missing: str) -> Scores:
     if missing == "zero" and not matrix.is_complete:
         return matrix.filled(0.0)
     matrix.require_complete(
-        "reliability", "count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)"
+        "reliability", "count it as 0 (missing='zero', `cranfield audit reliability --missing-scores zero`)"
     )
     return matrix
 
