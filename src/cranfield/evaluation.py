@@ -160,7 +160,7 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
         UsageError: a variable without the dims topic and system.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> cranfield.summarize(cranfield.evaluate(made.runs, made.qrels, ["nDCG@10", "AP"])).round(3)
              nDCG@10     AP
     system
@@ -198,7 +198,7 @@ def make_rankings(
     """
     settings = InputOptions.of(reading, options, JudgedOptions)
     refuse_exchanged(runs, qrels)
-    judgments = convert_qrels(qrels, **settings.of_files)
+    judgments = convert_qrels(qrels, **settings.judgment_options)
     index = build_index(judgments)
     systems = named_runs(runs, settings.names, settings.columns)
     judged = [judge_run(run, judgments, index, settings.policy, threads=cpus(), **settings.of_files) for run in systems]

@@ -186,7 +186,7 @@ def test_scores_of_evaluate_are_those_of_the_table() -> None:
 
 
 def test_estimates_are_scored_against_the_ease(tmp_path: Path) -> None:
-    made = package.simulation.simulate_runs(systems=4, topics=8, depth=20, seed=4)
+    made = package.simulation.simulate_runs(n_systems=4, n_topics=8, depth=20, seed=4)
     package.write(made.qrels, "made.txt")
     for run in made.runs:
         package.write(run, f"{run.name}.run")

@@ -78,7 +78,7 @@ def is_done(process: int) -> bool:
         (signal.SIGINT, ("sensitivity", "--test", "permutation", "--resamples", "1000000")),
         (signal.SIGTERM, ("stability", "--subsets", "5000")),
         (signal.SIGINT, ("select-topics", "-n", "10")),
-        (signal.SIGINT, ("simulate", "scores", "--make", "1000000")),
+        (signal.SIGINT, ("simulate", "scores", "--n-topics", "1000000")),
         (signal.SIGTERM, ("study-tests", "--trials", "5000")),
     ],
     ids=lambda given: given.name if isinstance(given, signal.Signals) else " ".join(given),

@@ -447,7 +447,7 @@ def small_disk() -> None:
     ("arguments", "place"),
     [
         (("evaluate", "qrels.txt", "best.run", "-q", "-f", "tsv", "-o", "scores"), "scores"),
-        (("simulate", "runs", "-o", "sim", "--topics", "22"), "sim/runs/system01.run"),
+        (("simulate", "runs", "-o", "sim", "--n-topics", "22"), "sim/runs/system01.run"),
     ],
     ids=["evaluate", "simulate"],
 )

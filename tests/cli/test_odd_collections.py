@@ -49,7 +49,7 @@ BEFORE = {
     "audit select-topics": ["-n", "2"],
     "audit study-tests": ["--trials", "3", "--resamples", "40"],
     "example": ["-o", "cranfield"],
-    "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
+    "simulate runs": ["-o", "made", "--n-systems", "2", "--n-topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""
 CASE = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"

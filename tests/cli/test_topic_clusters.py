@@ -110,7 +110,9 @@ def test_analyses_of_measures_count_clusters(board: tuple[str, str]) -> None:
 def test_reliability_answers_for_clusters(board: tuple[str, str]) -> None:
     scores, clusters = board
     called = ("audit", "reliability", "--scores", scores, "--topic-clusters", clusters)
-    result = cranfield(*called, "--topics-in-each", "4", "--n-clusters", "20", "--cluster-cost", "3", "--resamples", "50")
+    result = cranfield(
+        *called, "--topics-in-each", "4", "--n-clusters", "20", "--cluster-cost", "3", "--resamples", "50"
+    )
     assert result.status == 0, result.err
     assert "with twice the clusters" in result.out
     assert "means of these 12 clusters of 2 to 10 topics: Erho2 " in result.out

@@ -21,7 +21,7 @@ from cranfield.scores import read_scores
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated runs, and two matrices of scores."""
     folder = tmp_path_factory.mktemp("trust")
-    cranfield.simulation.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
+    cranfield.simulation.simulate_runs(n_systems=6, n_topics=10, depth=20).write_collection(folder)
     rng = np.random.default_rng(0)
     values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
     for name, table in (("AP", values), ("mine", np.round(values, 1))):
@@ -320,7 +320,7 @@ def test_agreement_of_scores(files: Path) -> None:
 
 def test_simulated_scores_are_scores(files: Path) -> None:
     truth = files / "truth.tsv"
-    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--make", "40", "--null", "--truth", truth)
+    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--n-topics", "40", "--null", "--truth", truth)
     assert out.splitlines()[0] == "topic,'=a,b,c_d,e,f" or out.splitlines()[0] == "topic,=a,b,c_d,e,f"
     assert len(out.splitlines()) == 41
     assert len(set(pd.read_csv(truth, sep="\t")["mean"])) == 1

@@ -46,7 +46,9 @@ def test_components_are_unbiased() -> None:
         cells = rng.normal(size=3) + rng.normal(size=(8, 1)) + rng.normal(size=(8, 3))
         values = np.repeat(cells, 2, axis=1) + rng.normal(size=6) + rng.normal(size=(8, 6))
         table = pd.DataFrame(values, [f"q{at}" for at in range(8)], list(names))
-        estimates.append(estimate_replicate_reliability(table, names, n_replicates=[2], n_topics=[8]).components["variance"])
+        estimates.append(
+            estimate_replicate_reliability(table, names, n_replicates=[2], n_topics=[8]).components["variance"]
+        )
     np.testing.assert_allclose(np.mean(estimates, axis=0), 1.0, atol=0.12)
 
 

@@ -164,7 +164,7 @@ def compare_judges(
     requested = one_measure(measure)
     reading = InputOptions.of(reading, options, IntentOptions)
     _refuse_level(reading)
-    qrels_by_judge = name_judges(judges, **reading.of_files)
+    qrels_by_judge = name_judges(judges, **reading.judgment_options)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}

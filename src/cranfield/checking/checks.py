@@ -134,7 +134,7 @@ class FileCheck:
             qrels, facts = (
                 load_qrels(location.path, **self.reading.of_files)
                 if is_file
-                else (convert_qrels(judged, **self.reading.of_files), Facts())
+                else (convert_qrels(judged, **self.reading.judgment_options), Facts())
             )
         except InputError as error:
             self.findings.append(refused("unreadable", location, error))

@@ -124,7 +124,7 @@ def map_diversity(
     reading = _checked(InputOptions.of(reading, kwargs, IntentOptions), gammas)
     refuse_exchanged(runs, qrels)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
     reading = reading.weighed
     vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)

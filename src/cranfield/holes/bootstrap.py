@@ -71,7 +71,7 @@ def estimate_by_bootstrap(
     depth = get_cutoff(chosen)
     if depth is None:
         raise UsageError(f"{chosen} has no cutoff, and the bootstrap is about the first documents of a list")
-    judgments = convert_qrels(qrels, **reading.of_files)
+    judgments = convert_qrels(qrels, **reading.judgment_options)
     pools = Pools.read(runs, judgments, depth, reading, judgments.topics)
     topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
     unjudged = np.isnan(pools.label) & (pools.best_rank() > 0)

@@ -79,7 +79,7 @@ def estimate_holes(
         judgements. doi:10.1145/1277741.1277755
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=20)
     >>> holes = cranfield.estimate_holes(made.runs[:1], made.qrels, contributors=made.runs[1:])
     >>> scores = holes.evaluate("nDCG@10").to_frame()
     >>> scores[["measure", "system", "zero", "estimate", "lower", "upper", "holes"]].round(3)
@@ -88,7 +88,7 @@ def estimate_holes(
     """
     reading = reading or InputOptions()
     check_integer(1, depth=depth)
-    judgments = convert_qrels(qrels, **reading.of_files)
+    judgments = convert_qrels(qrels, **reading.judgment_options)
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
@@ -105,8 +105,8 @@ def estimate_holes(
         raise UsageError(f"pool mode needs three teams besides the evaluated ones: there {verb} {len(outside)}")
     if not pool and len(names) == 1:
         warn("blind mode with one run: the estimate is no better than that of condensed lists, and adds the interval")
-    own_round = None if learn_from is None else convert_qrels(learn_from, **reading.of_files)
-    labels = None if predicted is None else convert_qrels(predicted, **reading.of_files)
+    own_round = None if learn_from is None else convert_qrels(learn_from, **reading.judgment_options)
+    labels = None if predicted is None else convert_qrels(predicted, **reading.judgment_options)
     excluded = {
         "ignored": _mark_pairs(pools, ignore),
         "removed": None if own_round is None else _mark_unlearnt(pools, own_round),

@@ -67,7 +67,7 @@ class Pools:
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)
         hashes = tuple(run.sha256 or run.digest for _, run in loaded)
-        judgments = None if qrels is None else convert_qrels(qrels, **reading.of_files)
+        judgments = None if qrels is None else convert_qrels(qrels, **reading.judgment_options)
         label = np.full(len(everything.grade), np.nan) if judgments is None else _labels(everything, judgments)
         signature = None if judgments is None else judgments.sha256 or judgments.digest
         together = Rankings.concatenate(lists)

@@ -348,11 +348,12 @@ class RunReader:
         looked_over = measures if main.declaration.needs_intents else looked_at(measures)
         check = None if request.files is None else FileCheck(reading, measures=looked_over, main=main)
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
-            qrels = convert_qrels(request.qrels, **reading.of_files, by_intent=by_intent)
+            qrels = convert_qrels(request.qrels, **reading.judgment_options, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
             qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
             warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
+            qrels = convert_qrels(qrels, **reading.judgment_options)
             check.use_qrels(qrels, facts, Location(path))
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
         return cls(request, weighted, check, cache=RunCache() if keep_runs else None)

@@ -111,7 +111,7 @@ def estimate_abstention(
     reading = InputOptions.of(reading, kwargs)
     named = loaded_runs(runs, reading, progress)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
     evaluation = score(dict(named), judgments, one_measure(measure, "abstention"), reading=reading.list_options)
     for line in condensed(evaluation.remarks):
         warn(line)

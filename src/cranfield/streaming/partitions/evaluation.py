@@ -125,6 +125,7 @@ def evaluate_partitions(
     if store is not None:
         store.finish(len(failed) - len(request.refused))
     settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
+    del settings["exclude"]  # which is refused
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 
 
