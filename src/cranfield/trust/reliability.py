@@ -69,7 +69,7 @@ class Reliability(Result):
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "curve": (
             Column("topics", "how many", integer=True),
-            Column("Erho2", "reliability of the order of systems by means over so many topics"),
+            Column("Erho2", "reliability of the order of systems by means over this number of topics"),
             Column("Erho2_low", "to Erho2_high, its interval by analysis of variance, which assumes normal effects"),
             Column("Erho2_high"),
             Column("Erho2_boot_low", "to Erho2_boot_high, its interval by bootstrap"),
