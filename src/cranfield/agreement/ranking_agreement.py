@@ -21,7 +21,7 @@ from cranfield.scores.dataset import ScoresLike, as_dataset
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.scores.opening import open_measures, open_scores
-from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.topic_clusters import MeanOver
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
@@ -175,14 +175,11 @@ def _cluster_sources(
     matrices: dict[str, Scores], topic_clusters: GroupsLike | None, mean_over: MeanOver
 ) -> tuple[dict[str, Scores], dict[str, Any]]:
     """The sources with the clusters of their topics where there are any, and what settings say of the first's."""
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrices, {}
-    groups = TopicGroups.from_source(topic_clusters, "cluster")
+    groups = None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
     first, *others = matrices
-    clustered = {first: cluster_topics(matrices[first], groups, mean_over)}
+    clustered = {first: open_scores(matrices[first], topic_clusters=groups, mean_over=mean_over)}
     with hearing():  # what is true of one source is true of the others
-        clustered |= {name: cluster_topics(matrices[name], groups, mean_over) for name in others}
+        clustered |= {name: open_scores(matrices[name], topic_clusters=groups, mean_over=mean_over) for name in others}
     return clustered, clustered[first].units.settings
 
 

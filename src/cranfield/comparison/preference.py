@@ -23,8 +23,9 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.measure_scores import Scores, Table
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.signature import fingerprint
+from cranfield.scores.topic_table import Table
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval

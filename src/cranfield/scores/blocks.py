@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.scores.measure_scores import Table, Totals
 from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.table import BLOCK
+from cranfield.scores.topic_table import Table, Totals
 from cranfield.statistics.anova import Residual, TwoWay
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.exact_sums import Moments

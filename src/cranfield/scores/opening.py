@@ -11,12 +11,13 @@ import numpy as np
 from cranfield._text import hearing, shown
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike, make_table
-from cranfield.scores.measure_scores import PLAIN, Scores, Table
+from cranfield.scores.measure_scores import PLAIN, Scores
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.system_runs import average_runs
 from cranfield.scores.table import MAX_IN_MEMORY
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.topic_table import Table
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -128,23 +129,24 @@ def _prepare(
     if topic_clusters is None and mean_over != "topics":
         refuse_mean_over(mean_over)
     if replicates is not None:
-        scores = _average_all(scores, replicates)
+        first = _average(scores[0], replicates)
+        with hearing():  # what is true of one measure is true of the others
+            scores = [first, *(_average(measure, replicates) for measure in scores[1:])]
     for measure in scores:
         measure.at_least(needs.topics, needs.systems, needs.what)
         if needs.complete:
             measure.require_complete(needs.what, needs.instead)
     if topic_clusters is not None:
-        first = cluster_topics(scores[0], topic_clusters, mean_over)
-        clusters = first.units.clusters
-        scores = [first, *(replace(other, units=replace(other.units, clusters=clusters)) for other in scores[1:])]
+        clusters = cluster_topics(scores[0].topics, topic_clusters, mean_over)
+        scores = [replace(measure, units=replace(measure.units, clusters=clusters)) for measure in scores]
     return [_store(measure, blockwise=needs.blockwise) for measure in scores]
 
 
-def _average_all(scores: Sequence[Scores], replicates: GroupsLike) -> list[Scores]:
-    """Average the runs of each system, and warn once of runs that have a system and no scores."""
-    first = average_runs(scores[0], replicates)
-    with hearing():
-        return [first, *(average_runs(measure, replicates) for measure in scores[1:])]
+def _average(scores: Scores, replicates: GroupsLike) -> Scores:
+    """Average the runs of each system."""
+    systems, values, runs = average_runs(scores.systems, scores.values, replicates)
+    storage, units = Table(scores.topics, values), replace(scores.units, replicates=runs)
+    return replace(scores, systems=systems, storage=storage, units=units)
 
 
 def _store(scores: Scores, *, blockwise: bool) -> Scores:

@@ -11,7 +11,6 @@ import numpy as np
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError
-from cranfield.scores.measure_scores import Scores, Table
 from cranfield.scores.topic_groups import TopicGroups
 
 if TYPE_CHECKING:
@@ -50,32 +49,38 @@ def describe_runs(settings: dict[str, Any]) -> str:
     return f"{low:,} runs of each system" if low == high else f"{low:,} to {high:,} runs of each system"
 
 
-def average_runs(scores: Scores, replicates: GroupsLike) -> Scores:
+def average_runs(
+    runs: Sequence[str], scores: Floats, replicates: GroupsLike
+) -> tuple[tuple[str, ...], Floats, SystemRuns]:
     """Average the runs of each system by topic; a topic that one of them lacks, the system lacks.
 
     Args:
-        scores: of runs.
+        runs: their names.
+        scores: of each run, [topics, runs].
         replicates: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or
             ``FILE#COLUMN``.
+
+    Returns:
+        The systems, their scores, [topics, systems], and the runs of each.
 
     Raises:
         InputError: the file is refused, a run is of two systems or of none, or a system has a single run.
     """
     groups = TopicGroups.from_source(replicates, "system", "run")
-    without = [run for run in scores.systems if run not in groups.of_topic]
+    without = [run for run in runs if run not in groups.of_topic]
     if without:
         raise InputError(
             f"there is no system for {listed(without, 'run')}: add a line `run system` for each",
             groups.location,
             code="no-system",
         )
-    unknown = len(groups.of_topic) - len(scores.systems)
+    unknown = len(groups.of_topic) - len(runs)
     if unknown:
         warn(f"{counted(unknown, 'run')} with a system {'is' if unknown == 1 else 'are'} not in the scores: ignored")
     columns: dict[str, list[int]] = {}
-    for column, run in enumerate(scores.systems):
+    for column, run in enumerate(runs):
         columns.setdefault(groups.of_topic[run], []).append(column)
-    single = [system for system, runs in columns.items() if len(runs) == 1]
+    single = [system for system, chosen in columns.items() if len(chosen) == 1]
     if single:
         more = f" (and {len(single) - 3:,} more)" if len(single) > 3 else ""
         raise InputError(
@@ -84,9 +89,7 @@ def average_runs(scores: Scores, replicates: GroupsLike) -> Scores:
             groups.location,
             code="too-few",
         )
-    runs = tuple(np.ascontiguousarray(scores.values[:, chosen]) for chosen in columns.values())
-    values = np.column_stack([table.mean(axis=1) for table in runs])
-    names = tuple(tuple(scores.systems[column] for column in chosen) for chosen in columns.values())
-    system_runs = SystemRuns(runs, groups.signature(), names)
-    storage, units = Table(scores.topics, values), replace(scores.units, replicates=system_runs)
-    return replace(scores, systems=tuple(columns), storage=storage, units=units)
+    tables = tuple(np.ascontiguousarray(scores[:, chosen]) for chosen in columns.values())
+    names = tuple(tuple(runs[column] for column in chosen) for chosen in columns.values())
+    means = np.column_stack([table.mean(axis=1) for table in tables])
+    return tuple(columns), means, SystemRuns(tables, groups.signature(), names)

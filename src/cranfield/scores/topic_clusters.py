@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -17,7 +17,6 @@ from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.clustered_tests import cluster_df
 
 if TYPE_CHECKING:
-    from cranfield.scores.measure_scores import Scores
     from cranfield.scores.topic_groups import GroupsLike
 
 MeanOver = Literal["topics", "clusters"]
@@ -138,13 +137,13 @@ def refuse_mean_over(mean_over: MeanOver) -> None:
         raise UsageError(f"{setting('mean_over', 'clusters')} needs clusters: name them by {setting('topic_clusters')}")
 
 
-def cluster_topics(scores: Scores, source: GroupsLike, mean_over: MeanOver) -> Scores:
-    """Join scores and clusters; warn of few degrees of freedom, and of a cluster that holds most topics.
+def cluster_topics(topics: Sequence[str], source: GroupsLike, mean_over: MeanOver) -> TopicClusters:
+    """Read the cluster of each topic; warn of few degrees of freedom, and of a cluster that holds most topics.
 
     Raises:
         InputError, UsageError: see ``read_clusters``.
     """
-    clusters = read_clusters(source, scores.topics, mean_over)
+    clusters = read_clusters(source, topics, mean_over)
     sizes = clusters.sizes
     if 2 * sizes.max() > sizes.sum():
         warn(f"one cluster holds {int(sizes.max()):,} of {int(sizes.sum()):,} topics: what is said rests on it")
@@ -157,4 +156,4 @@ def cluster_topics(scores: Scores, source: GroupsLike, mean_over: MeanOver) -> S
         warn(
             f"{len(sizes):,} clusters of unequal sizes leave {df:.1f} degrees of freedom{instead}, and tests find more"
         )
-    return replace(scores, units=replace(scores.units, clusters=clusters))
+    return clusters

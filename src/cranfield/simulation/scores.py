@@ -16,8 +16,9 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.measure_scores import Scores, Table
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
+from cranfield.scores.topic_table import Table
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 

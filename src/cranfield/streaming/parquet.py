@@ -35,7 +35,8 @@ from cranfield.scores.parquet_write import SYSTEM, TOPIC
 from cranfield.scores.table import BLOCK, MAX_IN_MEMORY
 
 if TYPE_CHECKING:
-    from cranfield.scores.measure_scores import Scores, Table
+    from cranfield.scores.measure_scores import Scores
+    from cranfield.scores.topic_table import Table
 
 
 WIDE = 256
@@ -243,7 +244,8 @@ class StoredSet:
     def by(self, measure: str) -> Scores:
         """The scores by one measure, gone through in blocks."""
         from cranfield.scores.blocks import Blocks
-        from cranfield.scores.measure_scores import Scores, Table
+        from cranfield.scores.measure_scores import Scores
+        from cranfield.scores.topic_table import Table
 
         scale, systems = scale_in(self.files[0], measure), tuple(self.spans)
 

@@ -24,11 +24,12 @@ from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import Sheet
 from cranfield.scores.dataset import make_dataset, make_table
-from cranfield.scores.measure_scores import Scores, Table
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
+from cranfield.scores.topic_table import Table
 from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b

@@ -17,11 +17,12 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.measure_scores import PLAIN, Scores, Table
+from cranfield.scores.measure_scores import PLAIN, Scores
 from cranfield.scores.measure_selection import is_effectiveness
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.topic_clusters import MeanOver
+from cranfield.scores.topic_table import Table
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b

@@ -12,8 +12,9 @@ from cranfield._text import quoted, shown, warn
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import find_range
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.measure_scores import Scores, Table
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.signature import evaluations_in, unlike
+from cranfield.scores.topic_table import Table
 
 
 def refuse_other_making(new: Sequence[Scores], stored: Sequence[Scores]) -> None:
