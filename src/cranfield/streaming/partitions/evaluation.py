@@ -98,7 +98,6 @@ def evaluate_partitions(
         level: of the intervals.
         progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
         reading: how runs are read, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
         InputError: a file is refused, topics do not lie in the files as ``topics`` says, or memory has no room.
