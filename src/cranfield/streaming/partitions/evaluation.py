@@ -205,7 +205,7 @@ class CrossRunResults:
     """Gathers the scores of topics where something needs them: several runs, or slices.
 
     Args:
-        measures: the runs, their judgments and the memory.
+        request: the runs, their judgments and the memory.
         slices: that were asked for; see ``read_slices``.
     """
 
