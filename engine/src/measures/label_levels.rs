@@ -117,7 +117,7 @@ impl GradedRows<'_> {
     }
 
     /// The sum of (g - g') / g over the documents above each one, g' < g being their gain and g its own, which is above 0;
-    /// documents that are no rows, and rows of no level, have none. Ranks are those of the lists.
+    /// documents that are not rows, and rows of no level, have none. Ranks are those of the lists.
     pub(crate) fn preference_penalties(&self, rank: &[i64]) -> Result<Vec<f64>, AllocError> {
         let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         match self.levels.len() {
@@ -158,7 +158,7 @@ impl GradedRows<'_> {
         Ok(out)
     }
 
-    /// The same with room for the counts of so many levels, at least.
+    /// The same with room for the counts of this number of levels, at least.
     fn penalties_general<A: AsMut<[f64]> + AsRef<[f64]> + Clone>(
         &self,
         none: A,
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn penalties_are_those_by_hand() {
-        // Above the second document of gain 2, at rank 5, stand gains of 1, 2, 0 and one that is no row.
+        // Above the second document of gain 2, at rank 5, stand gains of 1, 2, 0 and one that is not a row.
         assert_eq!(LISTS.preference_penalties(&[1, 2, 4, 5, 3]), Ok(vec![0.0, 0.5, 0.0, 2.5, 2.0]));
     }
 }

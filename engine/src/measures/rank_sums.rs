@@ -98,7 +98,7 @@ impl RankedRows<'_> {
         Ok(known.then_some(out))
     }
 
-    /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
+    /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are not rows.
     pub(crate) fn bpref_sums(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
         try_collect_exact(self.lists().zip(most.iter().zip(limit)).map(|((begin, end), (&most, &limit))| {
             let above = self.rank[begin..end].iter().zip(1..).map(|(rank, position)| (rank - position) as f64);
@@ -106,7 +106,7 @@ impl RankedRows<'_> {
         }))
     }
 
-    /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
+    /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are not rows.
     pub(crate) fn rpref_sums(&self) -> Result<Vec<f64>, AllocError> {
         try_collect_exact(self.lists().map(|(begin, end)| {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
@@ -275,7 +275,7 @@ mod tests {
     fn documents_above_count_up_to_a_limit() {
         // Above the second document of the first list stand two others, above that of the last one.
         assert_eq!(LISTS.bpref_sums(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
-        // The first of all has nothing above it and counts nothing, that of the last list one document, which is no row.
+        // The first of all has nothing above it and counts nothing, that of the last list one document, which is not a row.
         assert_eq!(LISTS.rpref_sums(), Ok(vec![1.0 - 2.0 / 3.0, 0.0, 0.0]));
     }
 

@@ -150,7 +150,7 @@ fn few(above: &[i64; FEW + 1], level: usize) -> (i64, i64) {
     (above[level], above[level + 1])
 }
 
-/// Rows of the first so many labels: entry i holds those of the labels that end with the i-th, as many as its lowest bit
+/// Rows by their labels: entry i holds those of the labels that end with the i-th, as many as its lowest bit
 /// says.
 fn up_to(above: &[i64], labels: usize) -> i64 {
     let (mut total, mut level) = (0, labels);

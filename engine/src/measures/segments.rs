@@ -22,7 +22,7 @@ impl ScanOp {
     }
 }
 
-/// Whether lists that begin at `starts`, and end where the next begins, are those of so many rows.
+/// Whether lists that begin at `starts`, and end where the next begins, are those of this number of rows.
 pub(crate) fn valid_starts(starts: &[i64], rows: usize) -> bool {
     starts.first() == Some(&0)
         && starts.last().is_some_and(|&end| usize::try_from(end) == Ok(rows))

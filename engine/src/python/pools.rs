@@ -31,7 +31,7 @@ enum PoolBuilderVariant {
 #[pyclass(frozen, name = "PoolsGathered")]
 pub(crate) struct PyPoolBuilder(Mutex<Option<PoolBuilderVariant>>);
 
-/// Judgments to be gathered; so many rows are expected.
+/// Judgments to be gathered; about this number of rows is expected.
 #[pyfunction]
 pub(crate) fn gather_pools(
     py: Python,

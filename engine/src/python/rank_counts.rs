@@ -22,7 +22,7 @@ impl PyRankCounter {
         self.0.documents().len()
     }
 
-    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    /// The score of each of the pool's rows, NaN where it was not retrieved.
     fn scores<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Bound<'py, PyArray1<f64>>> {
         if self.0.documents().iter().any(|&row| row as usize >= rows) {
             return columns_do_not_fit();

@@ -41,7 +41,7 @@ pub(crate) struct Exceedances {
 }
 
 impl PairSamples<'_> {
-    /// Whether all parts are of so many samples and of equally many pairs, whose columns exist.
+    /// Whether all parts are of this number of samples and of equally many pairs, whose columns exist.
     pub(crate) fn fits(&self, samples: usize) -> bool {
         let pairs = self.left.len();
         let exists = |&column: &i64| {

@@ -18,7 +18,7 @@ pub(crate) struct ColumnRanges<'a> {
 }
 
 impl ColumnRanges<'_> {
-    /// Whether the parts are within rows of so many values, and have as many as are asked for.
+    /// Whether the parts are within rows of this number of values, and have as many as are asked for.
     pub(crate) fn fits(&self, width: usize) -> bool {
         let within =
             |(begin, end, kth)| 0 <= begin && begin < end && end <= width as i64 && 0 < kth && kth <= end - begin;

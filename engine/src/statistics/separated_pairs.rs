@@ -8,7 +8,7 @@ pub(crate) struct ColumnMeans<'a> {
     /// Sums of products of each two, without their means, [columns, columns].
     pub products: &'a [f64],
     pub items: f64,
-    /// What a squared difference is to exceed: so many times its squared error, and no less than this.
+    /// What a squared difference is to exceed: this multiple of its squared error, and no less than this.
     pub factor: f64,
     pub least: f64,
 }
