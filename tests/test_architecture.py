@@ -124,7 +124,7 @@ def test_only_one_folder_of_the_engine_knows_python() -> None:
 
 
 CRATES_IN_TWO_VERSIONS = {"syn"}
-"""The macros of divan, which the benchmarks alone are built from, ask for its second version, all others for the third."""
+"""The macros of divan, which the benchmarks alone are built from, ask for the second; all others for the third."""
 
 
 def test_crates_have_one_version_in_all_lock_files() -> None:
@@ -339,3 +339,9 @@ def test_tests_import_from_the_doors_of_rooms() -> None:
     deep = [path for path in files if deep_imports(ast.parse(path.read_text(encoding="utf-8")))]
     assert files
     assert len(deep) <= DEEP
+
+
+def test_only_the_seam_chooses_an_engine() -> None:
+    """Kernels and ``engine.current()`` do; whoever calls them does not know which engine runs."""
+    asking = {name for name, text in sources() if re.search(r"\bcompiled\(|import _engine\b", text)}
+    assert asking == {"engine/__init__.py", "engine/kernels.py"}

@@ -11,6 +11,7 @@ const SAMPLE: usize = 64;
 const MARGIN: f64 = 3.0;
 
 /// Parts of a row of values: where each begins and ends, and what is asked of it: 1 is the largest.
+#[derive(Clone, Copy)]
 pub(crate) struct ColumnRanges<'a> {
     pub begins: &'a [i64],
     pub ends: &'a [i64],
