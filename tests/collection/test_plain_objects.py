@@ -157,21 +157,23 @@ def test_frames_are_read_alike(compiled: Any, frame: Any) -> None:
     event("refused" if len(short) == 3 else f"read from {type(frame).__name__}")
 
 
-def test_columns_of_arrow_are_read_without_objects(compiled: Any) -> None:
+def test_columns_of_arrow_are_read_without_objects(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", compiled.NAME)
     ids = pa.array(["b", "a", "b"])
     scores = pa.array([1, 2, 3], pa.int8())
     for column in (ids, ids.cast(pa.large_string()), ids.cast(pa.string_view()), ids.dictionary_encode()):
         table = pa.table({"qid": column, "docno": pa.array([1, 2, 3], pa.uint64()), "score": scores})
         for frame in (table, pl.from_arrow(table), table.to_pandas(), Streamed(table)):
-            found = flat_run(read_table(frame), compiled)
+            found = flat_run(read_table(frame))
             assert found is not None
             assert (found[0], found[1].tolist(), found[2].tobytes()) == (["b", "a"], [0, 2, 3], b"132")
             assert (found[4].tolist(), found[5]) == ([1.0, 3.0, 2.0], None)
 
 
-def test_objects_of_pandas_serve_as_they_are(compiled: Any) -> None:
+def test_objects_of_pandas_serve_as_they_are(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", compiled.NAME)
     frame = pd.DataFrame({"qid": ["q", 1], "docno": ["a", 2], "score": [1.0, 2.0], "rank": [1, 2]})
-    found = flat_run(read_table(frame), compiled)
+    found = flat_run(read_table(frame))
     assert found is not None
     assert (found[0], found[2].tobytes(), found[5].tolist()) == (["q", "1"], b"a2", [1, 2])  # type: ignore[union-attr]
 

@@ -118,7 +118,8 @@ def first_chances(chances: Floats, starts: Ints) -> Floats:
 @kernel
 def rows_down_to(starts: Ints, rank: Ints, depth: Ints) -> Ints:
     """One past the last row of each list down to a rank of its own, int64 [lists]."""
-    return starts[:-1] + list_counts(rank <= np.repeat(depth, np.diff(starts)), starts).astype(np.int64)
+    counts: Ints = list_counts(rank <= np.repeat(depth, np.diff(starts)), starts).astype(np.int64)
+    return starts[:-1] + counts
 
 
 @kernel
