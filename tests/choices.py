@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args, get_type_hints
 
-from cranfield import Policy
+from cranfield.collection import Policy
 from cranfield.collection.input_formats import input_formats
 
 __all__ = ["CHOICES", "input_formats"]

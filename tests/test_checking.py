@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield import CranfieldWarning, Policy, check, engine, evaluate
+from cranfield import CranfieldWarning, check, engine, evaluate
 from cranfield.checking import Findings
 from cranfield.engine import Engine
 from cranfield.findings import TABLE, Finding, markdown
@@ -306,7 +306,7 @@ def test_hostile_text_is_written_out(folder: Path) -> None:
 def test_the_spread_over_tie_policies_is_that_of_scores(folder: Path) -> None:
     (folder / "tied.run").write_text("1 Q0 b 1 3 x\n1 Q0 a 2 3 x\n2 Q0 u 1 1 x\n2 Q0 a 2 1 x\n")
     means = {
-        ties: float(score("tied.run", "qrels", ["nDCG@10"], policy=Policy(ties=ties)).summaries[0, 0])  # type: ignore[arg-type]
+        ties: float(score("tied.run", "qrels", ["nDCG@10"], ties=ties).summaries[0, 0])  # type: ignore[arg-type]
         for ties in ("trec", "trec9", "docid", "file")
     }
     spread = max(means.values()) - min(means.values())
@@ -320,7 +320,7 @@ def test_scores_that_are_equal_as_float32_only(folder: Path) -> None:
     """trec_eval 9 reads them as equal, and orders by id; as doubles they order as meant."""
     (folder / "close.run").write_text("1 Q0 a 1 16777217 x\n1 Q0 b 2 16777216 x\n2 Q0 a 1 2 x\n2 Q0 u 2 1 x\n")
     means = {
-        ties: float(score("close.run", "qrels", ["nDCG@10"], policy=Policy(ties=ties)).summaries[0, 0])  # type: ignore[arg-type]
+        ties: float(score("close.run", "qrels", ["nDCG@10"], ties=ties).summaries[0, 0])  # type: ignore[arg-type]
         for ties in ("trec", "trec9")
     }
     text = only(check(["close.run"], "qrels"), "ties").text

@@ -20,7 +20,20 @@ import xarray as xr
 
 import cranfield
 from choices import CHOICES
-from cranfield import AP, RR, CranfieldWarning, InputError, P, Policy, Qrels, Run, UsageError, evaluate, nDCG, summarize
+from cranfield import (
+    AP,
+    RR,
+    CranfieldWarning,
+    InputError,
+    InputOptions,
+    P,
+    Qrels,
+    Run,
+    UsageError,
+    evaluate,
+    nDCG,
+    summarize,
+)
 from cranfield.engine import Engine
 from cranfield.errors import FormatError, MeasureError
 from cranfield.measures import registry, summary
@@ -193,7 +206,7 @@ def test_summaries_are_those_of_plain_scoring() -> None:
     runs = {"good": GOOD, "bad": BAD, "half": {"1": {"x": 1.0}}}
     for options in ({}, {"missing": "skip"}, {"undefined": "keep"}, {"compat": "ndeval"}, {"compat": "trec_eval"}):
         summaries = summarize(quiet(runs, BY_INTENT, every, **options))
-        table = score(runs, BY_INTENT, every, policy=cranfield.Policy(**options))  # type: ignore[arg-type]
+        table = score(runs, BY_INTENT, every, **options)  # type: ignore[arg-type]
         assert summaries.index.tolist() == list(runs)
         assert summaries.index.name == "system"
         assert list(summaries.columns) == [str(measure) for measure in every]
@@ -324,8 +337,8 @@ def test_processes_give_the_same_bits(folder: Path, each_engine: Engine, monkeyp
     runs = {"good": folder / "good.run", "odd": folder / "odd.run", "dict": GOOD, "run": Run.from_dict(BAD)}
 
     def scored(executor: Executor | None) -> tuple[object, ...]:
-        policy = Policy(ties="docid", undefined="keep")
-        table = score(runs, folder / "qrels.txt", ["nDCG@10", AP(rel=2)], policy=policy, executor=executor)
+        reading = InputOptions(ties="docid", undefined="keep")
+        table = score(runs, folder / "qrels.txt", ["nDCG@10", AP(rel=2)], reading=reading, executor=executor)
         return table.values.tobytes(), table.summaries.tobytes(), table.tags, table.remarks
 
     usual = scored(None)

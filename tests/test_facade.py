@@ -8,8 +8,10 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -31,7 +33,7 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "InputError", "UsageError"),
-    *("Measure", "Policy", "Protocol", "Qrels", "Reading", "Run", "Scorer"),
+    *("Measure", "InputOptions", "Protocol", "Qrels", "Run", "Scorer"),
     *("measure", "parse_measure", "parse_measures"),
     *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
     *(
@@ -76,7 +78,7 @@ ROOMS = {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
         *("generate", "parse_case", "read_cases", "run", "write_suite"),
     },
-    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
+    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "InputOptions", "Run", "TopicText"},
     "comparison": {
         *("InnateShares", "InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
         "compute_innate_shares",
@@ -114,6 +116,7 @@ ROOMS = {
         *("JointRIC", "estimate_information_tau_null"),
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
+        *("InformationTauPairs", "RICSummary", "compare_orders", "summarize_ric"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pairwise": {
@@ -146,7 +149,7 @@ ROOMS = {
     "trust": {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
-        *("SeedReliability", "estimate_seed_reliability"),
+        *("ReplicateReliability", "estimate_replicate_reliability"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -210,6 +213,18 @@ def test_a_room_lists_its_names_and_has_them(room: str) -> None:
         assert len(getattr(package, name).__doc__.strip()) > 20
     with pytest.raises(AttributeError, match=rf"^module 'cranfield\.{room}' has no attribute 'nope'$"):
         _ = package.nope
+
+
+@pytest.mark.parametrize("room", [*ROOMS, *MODULES])
+def test_dir_of_a_room_holds_public_names_alone(room: str) -> None:
+    package = importlib.import_module(f"cranfield.{room}")
+    for name in dir(package):
+        value = getattr(package, name)
+        assert name[0] != "_", name
+        assert not hasattr(typing, name), f"{name} is of typing"
+        assert name != "annotations"
+        if isinstance(value, ModuleType):
+            assert value.__name__ in (f"cranfield.{room}.{name}", f"cranfield.{name}")
 
 
 def test_functions_are_verbs() -> None:
@@ -299,7 +314,7 @@ def test_the_package_imports_nothing_until_it_is_asked() -> None:
     loaded = "import cranfield, sys; print(sorted(m for m in sys.modules if m.split('.')[0] in {names}))"
     heavy = {"numpy", "scipy", "pandas", "xarray", "click", "rich", "narwhals", "nanoarrow"}
     assert python(loaded.format(names=heavy)) == "[]"
-    assert python(loaded.format(names={"cranfield"})) == "['cranfield']"
+    assert python(loaded.format(names={"cranfield"})) == "['cranfield', 'cranfield._lazy']"
 
 
 def test_asking_for_a_measure_imports_no_frames() -> None:
@@ -333,6 +348,7 @@ def test_the_stub_names_what_the_package_has() -> None:
 GOOD = """
 import cranfield
 from cranfield import AP, RBP, IPrec, Measure, nDCG, measure
+from cranfield.collection import Policy
 from cranfield.collection import Rankings
 from cranfield.measures import Cutoff
 

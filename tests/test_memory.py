@@ -82,7 +82,7 @@ cranfield.standardization.study_standardization(labelled, trials=300)
     [
         pytest.param(30_000, "cranfield.compare(scores, test='permutation', resamples=1000)", marks=pytest.mark.heavy),
         (30_000, "cranfield.compare(scores, interval='bca')"),
-        (30_000, "cranfield.trust.estimate_stability(scores, topics=[50, 15_000])"),
+        (30_000, "cranfield.trust.estimate_stability(scores, n_topics=[50, 15_000])"),
         pytest.param(20_000, "cranfield.simulation.simulate_scores(scores)", marks=pytest.mark.heavy),
         (30_000, STUDY),
     ],
@@ -100,8 +100,8 @@ def test_many_topics_stay_small(topics: int, call: str) -> None:
         (100_000, 5, "cranfield.compare(scores, test='randomized-tukey', resamples=2000)"),
         (100_000, 5, "cranfield.trust.estimate_sensitivity(scores)"),
         (100_000, 5, "cranfield.trust.estimate_stability(scores)"),
-        (100_000, 5, "cranfield.trust.estimate_stability(scores, topics=[50, 50_000], disjoint=True)"),
-        (100_000, 5, "cranfield.trust.estimate_stability(scores, topics=[50, 50_000], unit='topic')"),
+        (100_000, 5, "cranfield.trust.estimate_stability(scores, n_topics=[50, 50_000], disjoint=True)"),
+        (100_000, 5, "cranfield.trust.estimate_stability(scores, n_topics=[50, 50_000], unit='topic')"),
         (100_000, 5, "cranfield.simulation.simulate_scores(scores)"),
         (100_000, 5, "cranfield.simulation.simulate_scores(scores, null=True)"),
         (100_000, 5, "cranfield.audit(scores)"),
@@ -156,9 +156,9 @@ def scores_of(topics: int, systems: int, seed: int = 0) -> pd.DataFrame:
     ("call", "what"),
     [
         (lambda scores: cranfield.compare(scores, test="permutation"), "resampling 5,000 topics or systems"),
-        (lambda scores: cranfield.trust.estimate_stability(scores, topics=[5]), "200 orders of 5,000 topics"),
+        (lambda scores: cranfield.trust.estimate_stability(scores, n_topics=[5]), "200 orders of 5,000 topics"),
         (
-            lambda scores: cranfield.trust.estimate_stability(scores, topics=[5], subsets=10, unit="topic"),
+            lambda scores: cranfield.trust.estimate_stability(scores, n_topics=[5], subsets=10, unit="topic"),
             "deciding 45 pairs of systems on each of 5,000 topics",
         ),
     ],
@@ -204,7 +204,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("call", [["compare"], ["compare", "--test", "bootstrap"], ["reliability"]])
+@pytest.mark.parametrize("call", [["compare"], ["compare", "--test", "bootstrap"], ["audit", "reliability"]])
 def test_a_million_topics_of_five_systems(tmp_path: Path, call: list[str]) -> None:
     draw, topics = np.random.default_rng(1), [str(number) for number in range(1_000_000)]
     (tmp_path / "scores").mkdir()

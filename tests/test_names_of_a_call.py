@@ -28,21 +28,21 @@ def scores() -> Any:
 
 
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
-    "compare": lambda scores, name: cranfield.compare(scores, baselines=name).pairs,
-    "estimate_posterior": lambda scores, name: comparison.estimate_posterior(scores, baselines=name).pairs,
+    "compare": lambda scores, name: cranfield.compare(scores, baseline=name).pairs,
+    "estimate_posterior": lambda scores, name: comparison.estimate_posterior(scores, baseline=name).pairs,
     "estimate_risk": lambda scores, name: comparison.estimate_risk(scores, name, resamples=0).systems,
-    "compare_measures": lambda scores, name: comparison.compare_measures(scores, baselines=name).to_frame(),
+    "compare_measures": lambda scores, name: comparison.compare_measures(scores, baseline=name).to_frame(),
     "standardize": lambda scores, name: cranfield.standardize(scores, "E", reference=name)["AP"].to_pandas(),
     "compute_joint_ric": lambda _, name: information.compute_joint_ric(RUNS, QRELS, systems=name).to_frame(),
     "compute_information_difference": lambda _, name: information.compute_information_difference(
         RUNS, QRELS, systems=name
     ).ric.to_pandas(),
     "select_systems": lambda _, name: information.select_systems(
-        RUNS, QRELS, size=2, start=name, permutations=0
+        RUNS, QRELS, n_systems=2, start=name, permutations=0
     ).to_frame(),
     "score_history": lambda scores, name: plot.score_history({"a": scores, "b": scores}, systems=name).to_dict(),
-    "report_scores": lambda scores, name: cranfield.report_scores(scores, "AP", baselines=name).html,
-    "report": lambda _, name: cranfield.report(RUNS, QRELS, "AP", baselines=name, sections="summary").html,
+    "report_scores": lambda scores, name: cranfield.report_scores(scores, "AP", baseline=name).html,
+    "report": lambda _, name: cranfield.report(RUNS, QRELS, "AP", baseline=name, sections="summary").html,
 }
 
 
@@ -68,8 +68,8 @@ def test_words_alone_are_lists_of_them() -> None:
 
 @pytest.mark.parametrize("given", [3, None, b"bm25", ["bm25", 3]])
 def test_what_is_no_name_is_refused(scores: Any, given: Any) -> None:
-    with pytest.raises(UsageError, match="baselines"):
-        cranfield.compare(scores, baselines=given)
+    with pytest.raises(UsageError, match="baseline="):
+        cranfield.compare(scores, baseline=given)
 
 
 SEVERAL = re.compile(r"(Sequence|Iterable|Collection|list|set)\[str\]")

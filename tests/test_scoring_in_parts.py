@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import Policy, Reading
+from cranfield import InputOptions
+from cranfield.collection import Policy
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
@@ -106,7 +107,7 @@ def test_exact_sums_are_those_of_fractions(one: list[float], two: list[float]) -
 # ---- blocks
 
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]
 
 
@@ -117,8 +118,8 @@ TREC, BY_ID = Policy(), Policy(ties="docid")
 def test_no_bit_depends_on_the_block(policy: Policy, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All measures of lists that are given to them alone, some at a time, and all at once."""
     monkeypatch.setattr("cranfield.scoring.loop.ROWS", rows)
-    reading = Reading.of(None, policy, {})
-    found = score(MADE.runs, MADE.qrels, ALL, policy=policy)
+    reading = InputOptions(**policy.as_dict())
+    found = score(MADE.runs, MADE.qrels, ALL, **policy.as_dict())
     asked, index = read_measures(ALL, reading.rel), build_index(MADE.qrels)
     for number, run in enumerate(named_runs(MADE.runs, reading.names, reading.columns)):
         lists = judge_run(run, MADE.qrels, index, policy).rankings
@@ -127,7 +128,7 @@ def test_no_bit_depends_on_the_block(policy: Policy, rows: int, monkeypatch: pyt
 
 
 def test_a_block_is_computed_when_it_is_full() -> None:
-    reading = Reading.of(None, None, {})
+    reading = InputOptions.of(None, {})
     asked, index = read_measures("AP", reading.rel), build_index(MADE.qrels)
     runs = named_runs(MADE.runs, reading.names, reading.columns)
     lists = [judge_run(run, MADE.qrels, index, reading.policy).rankings for run in runs]

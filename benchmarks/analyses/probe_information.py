@@ -17,8 +17,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the commands do; CPU se
 import numpy as np
 
 import cranfield
-from cranfield import RIC, Policy, Qrels
-from cranfield.collection import Rankings
+from cranfield import RIC, Qrels
+from cranfield.collection import Policy, Rankings
 from cranfield.information.pairwise_joint import compute_pairwise_joint
 from cranfield.measures import values
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import Policy, parse_measure
-from cranfield.collection import Rankings, segments
+from cranfield import parse_measure
+from cranfield.collection import Policy, Rankings, segments
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import RunningIdeal
 from cranfield.collection.segments import distinct

@@ -16,6 +16,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from cranfield.collection import Policy
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 TOPICS, POOL, INTENTS, RELEVANT = 50, 560, 6, 130
@@ -55,7 +57,7 @@ Steps = tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], list[floa
 def ours(judgments: Judgments, runs: Runs) -> Steps:
     """Prepare: judgments and their ideal lists. Look up: judged ranks. Evaluate: all runs and topics together."""
     import cranfield
-    from cranfield import Policy, Qrels, Run, parse_measure
+    from cranfield import Qrels, Run, parse_measure
     from cranfield.collection import Rankings
     from cranfield.measures import values
 
@@ -68,7 +70,9 @@ def ours(judgments: Judgments, runs: Runs) -> Steps:
         return qrels
 
     def look_up(qrels: Qrels) -> Rankings:
-        return Rankings.concatenate([cranfield.evaluation.make_rankings(run, qrels, policy=policy) for run in read])
+        return Rankings.concatenate(
+            [cranfield.evaluation.make_rankings(run, qrels, **policy.as_dict()) for run in read]
+        )
 
     def evaluate(rankings: Rankings) -> list[float]:
         return [float(values(parse_measure(name), rankings).mean()) for name in MEASURES]

@@ -57,7 +57,7 @@ def tables(data: Path) -> str:
         found["stability"].append(where | stability(scores))
         found["sensitivity"].append(where | sensitivity(scores))
     blocks = [block(name, pd.DataFrame(rows)) for name, rows in found.items()]
-    return "\n".join([*blocks, block("artefact", artefact())])
+    return "\n".join([*blocks, block("artefact", artefact()), block("variance components, k = 20", components(data))])
 
 
 def figures(data: Path) -> None:
@@ -125,9 +125,21 @@ def reliability(scores: xr.Dataset) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in READINGS:
         found[name] = float(
-            cranfield.trust.estimate_reliability(scores[name], topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0]
+            cranfield.trust.estimate_reliability(scores[name], n_topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0]
         )
     return found | {f"{name}, published formula": published(scores[name].to_numpy()) for name in READINGS}
+
+
+def components(data: Path) -> pd.DataFrame:
+    """Variance components of each reading by the two-way model, and their shares, at k = 20."""
+    rows = []
+    for year, depth_is, k, scores in settings(data):
+        if k == max(CUTOFFS):
+            for name in READINGS:
+                found = cranfield.trust.estimate_reliability(scores[name]).components
+                cells = {source: f"{row['variance']:.4f} ({row['share']:.2f})" for source, row in found.iterrows()}
+                rows.append({"year": year, "k is": depth_is, "reading": name} | cells)
+    return pd.DataFrame(rows)
 
 
 def published(table: np.ndarray) -> float:
@@ -149,14 +161,14 @@ def stability(scores: xr.Dataset) -> dict[str, object]:
     half = scores.sizes["topic"] // 2
     found: dict[str, object] = {}
     for name in READINGS:
-        rates = cranfield.trust.estimate_stability(scores[name], topics=[half]).rates.iloc[0]
+        rates = cranfield.trust.estimate_stability(scores[name], n_topics=[half]).rates.iloc[0]
         found[name] = f"{rates['error_rate']:.4f} / {rates['tie_rate']:.3f}"
     for name in READINGS:
         found[f"{name}, f=0"] = (
-            cranfield.trust.estimate_stability(scores[name], topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
+            cranfield.trust.estimate_stability(scores[name], n_topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
         )
     for name in READINGS:
-        rates = cranfield.trust.estimate_stability(scores[name], topics=[5, half], unit="topic").rates["error_rate"]
+        rates = cranfield.trust.estimate_stability(scores[name], n_topics=[5, half], unit="topic").rates["error_rate"]
         found[f"{name}, topics, 5 -> half"] = f"{rates.iloc[0]:.3f} -> {rates.iloc[1]:.3f}"
     return found
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import Policy
+from cranfield import InputOptions
 from cranfield.collection import Rankings
 from cranfield.measures import parse_measure, values
 from cranfield.topic_difficulty.baseline import ease_against
@@ -96,7 +96,7 @@ def above_baseline(collection: Collection, chosen: Ints, baseline: int) -> Float
 def own_pool(collection: Collection, chosen: Ints, baseline: int) -> Floats:
     """Ease where the pool is what these systems have in their first 20 ranks."""
     rankings = Rankings.concatenate([collection.parts[system] for system in chosen])
-    return ease_table(rankings, pool_depth=20).ease
+    return ease_table(rankings, depth=20).ease
 
 
 ESTIMATES = (
@@ -125,8 +125,8 @@ def read(data: Path, name: str) -> Collection:
     parts = []
     for folder, ties in groups:
         paths = sorted(str(path) for path in (data / folder).iterdir() if not path.name.startswith(REFUSED))
-        policy = Policy(ties=ties)  # type: ignore[arg-type]
-        parts += [cranfield.evaluation.make_rankings(path, judgments, policy=policy) for path in paths]
+        reading = InputOptions(ties=ties)  # type: ignore[arg-type]
+        parts += [cranfield.evaluation.make_rankings(path, judgments, reading=reading) for path in paths]
     tables = [ease_table(part) for part in parts]
     scores = np.column_stack([table.scores[:, 0] for table in tables])
     ap = np.column_stack([np.nan_to_num(values(parse_measure(f"AP(rel={rel})"), part)) for part in parts])

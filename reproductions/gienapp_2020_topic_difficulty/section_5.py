@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cranfield
-from cranfield import Policy
 from cranfield.scoring import score
 from cranfield.topic_difficulty.ease import classify_ease
 
@@ -59,7 +58,7 @@ def tables(data: Path) -> str:
 
 def scores(runs: list[str], data: Path, ties: str) -> tuple[tuple[str, ...], Floats]:
     """Topics, and NDCG_std@20 [topics, systems]."""
-    table = score(runs, str(data / QRELS), ["NDCG_std@20"], policy=Policy(ties=ties))  # type: ignore[arg-type]
+    table = score(runs, str(data / QRELS), ["NDCG_std@20"], ties=ties)  # type: ignore[arg-type]
     return table.topics, table.values[0]
 
 

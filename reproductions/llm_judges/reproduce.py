@@ -56,7 +56,7 @@ def deep_learning_2019(data: Path) -> str:
             found = partial[sign * partial["favour"] > 0]
             table[column] = [int((found["judge"] == name).sum()) for name in table["source"]]
         phi = {
-            name: float(cranfield.trust.estimate_reliability(scores, topics=[43]).curve["Phi"].iloc[0])
+            name: float(cranfield.trust.estimate_reliability(scores, n_topics=[43]).curve["Phi"].iloc[0])
             for name, scores in agreement.scores.items()
         }
         table["Phi"] = [phi[name] for name in table["source"]]

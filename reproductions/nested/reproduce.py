@@ -21,7 +21,7 @@ from cranfield.statistics.clustered_tests import cluster_means, cluster_sums, cl
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.paired_differences import TableDifferences
-from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
+from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 
 HERE = Path(__file__).parent
 CORRELATIONS = (0.0, 0.2, 0.5)
@@ -65,7 +65,7 @@ def p_by_runs(left: Floats, right: Floats) -> float:
     """p of the difference of two systems with several runs each."""
     pair = Contrasts.all_pairs(2)
     means = TableDifferences(np.column_stack([left.mean(axis=1), right.mean(axis=1)]), pair)
-    return float(SeededDifferences(means, run_spread([left, right]), pair).tested("t")[1].p[0])
+    return float(ReplicatedDifferences(means, run_spread([left, right]), pair).tested("t")[1].p[0])
 
 
 TESTS: dict[str, Callable[[Floats, Ints], Floats]] = {

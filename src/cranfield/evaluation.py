@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 
 from cranfield._text import warn_condensed
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import JudgedOptions, Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, JudgedOptions, ReadingOptions
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs, refuse_exchanged
 from cranfield.io.judging import build_index, judge_run
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield._cluster import ClusterLike
+    from cranfield._dask import DaskLike
 
 
 def evaluate(
@@ -34,11 +33,10 @@ def evaluate(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     keep_going: bool = False,
     **options: Unpack[ReadingOptions],
 ) -> xr.Dataset:
@@ -49,17 +47,16 @@ def evaluate(
         qrels: a path, ``irds:ID`` or a data set of ir_datasets, Qrels, topic -> document -> label, a data frame, or
             tuples with ``query_id``, ``doc_id`` and ``relevance``.
         measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
-        cluster: instead of it a client or a cluster of Dask, its address (``"tcp://host:8786"``), or ``"local"``, which
+        dask: instead of it a client or a cluster of Dask, its address (``"tcp://host:8786"``), or ``"local"``, which
             scores one run a task; files have the same names there. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
         options: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``,
-            ``rel``, ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``Reading``.
+            ``rel``, ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``InputOptions``.
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
@@ -81,9 +78,9 @@ def evaluate(
     system
     run     0.75    0.815
     """
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     with leaving_out() if keep_going else contextlib.nullcontext():
-        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, cluster=cluster)
+        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, dask=dask)
     warn_condensed(table.remarks)
     return to_dataset(table)
 
@@ -93,8 +90,7 @@ def evaluate_means(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> dict[str, dict[str, float]]:
     """Each system's summary of every measure in plain dicts, for a loop that has no use for labels or signatures.
@@ -105,8 +101,7 @@ def evaluate_means(
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
         measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the same one by one, as in ``evaluate``.
 
     Returns:
@@ -121,7 +116,7 @@ def evaluate_means(
     >>> cranfield.evaluate_means(run, {"q1": {"d2": 1}, "q2": {"d3": 2}}, "AP")
     {'run': {'AP': 0.75}}
     """
-    table = score(runs, qrels, measures, reading=Reading.of(reading, policy, options), sign=False)
+    table = score(runs, qrels, measures, reading=InputOptions.of(reading, options), sign=False)
     warn_condensed(table.remarks)
     columns = table.summaries.T.tolist()
     return {
@@ -165,7 +160,7 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
         UsageError: a variable without the dims topic and system.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> cranfield.summarize(cranfield.evaluate(made.runs, made.qrels, ["nDCG@10", "AP"])).round(3)
              nDCG@10     AP
     system
@@ -186,8 +181,7 @@ def make_rankings(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[JudgedOptions],
 ) -> Rankings:
     """Runs seen through qrels: the judged documents of every list with their ranks, which is all a measure sees.
@@ -195,17 +189,16 @@ def make_rankings(
     Args:
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the same one by one: those of ``Policy``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, or a word that contradicts the object given.
     """
-    settings = Reading.of(reading, policy, options, JudgedOptions)
+    settings = InputOptions.of(reading, options, JudgedOptions)
     refuse_exchanged(runs, qrels)
-    judgments = convert_qrels(qrels, **settings.of_files)
+    judgments = convert_qrels(qrels, **settings.judgment_options)
     index = build_index(judgments)
     systems = named_runs(runs, settings.names, settings.columns)
     judged = [judge_run(run, judgments, index, settings.policy, threads=cpus(), **settings.of_files) for run in systems]

@@ -15,7 +15,7 @@ from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileOptions, Reading
+from cranfield.collection.reading import InputOptions, JudgmentOptions
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.measures._gain import Discounting, label_gain
 from cranfield.results.frames import melted, tidy
@@ -121,7 +121,7 @@ class LabelReport(Result):
 
 
 def describe_labels(
-    qrels: QrelsLike, cutoff: int = 20, *, reading: Reading | None = None, **options: Unpack[FileOptions]
+    qrels: QrelsLike, cutoff: int = 20, *, reading: InputOptions | None = None, **options: Unpack[JudgmentOptions]
 ) -> LabelReport:
     """Shares of the labels by topic and overall, and the range that labels below zero leave to nDCG.
 
@@ -131,7 +131,7 @@ def describe_labels(
     Args:
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
-        reading: how a file is read, see ``Reading``.
+        reading: how a file is read, see ``InputOptions``.
         options: its ``input_format`` and ``columns`` alone.
 
     Raises:
@@ -147,7 +147,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = convert_qrels(qrels, **Reading.of(reading, None, options, FileOptions).of_files)
+    judgments = convert_qrels(qrels, **InputOptions.of(reading, options, JudgmentOptions).judgment_options)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")

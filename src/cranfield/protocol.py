@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield._text import in_full, quoted, shown
-from cranfield.collection.policy import POLICIES, Policy
+from cranfield.collection.policy import POLICIES
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io import ir_datasets
@@ -53,7 +53,7 @@ KEYS: dict[str, dict[str, Kinds]] = {
         "test": (str,),
         "correction": (str,),
         "alpha": NUMBER,
-        "baselines": TEXTS,
+        "baseline": TEXTS,
         "margin": NUMBER,
         "interval": (str,),
         "resamples": (int,),
@@ -144,7 +144,7 @@ class Protocol:
         return list(self.get("", "measures"))
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> InputOptions:
         """How files and runs are read.
 
         Raises:
@@ -155,7 +155,7 @@ class Protocol:
         more = {key: intents[key] for key in ("weight_sum", "keep_empty_intents") if key in intents}
         weights = self.weights
         try:
-            return Reading(Policy(**self.tables.get("policies", {})), intent_weights=weights, **more, **options)
+            return InputOptions(**self.tables.get("policies", {}), intent_weights=weights, **more, **options)
         except UsageError as error:
             raise InputError(str(error), self.location, code="unknown") from None
 

@@ -67,7 +67,7 @@ def test_numbers_for_programs() -> None:
     data = json.loads(out_of("-f", "json", "--by-system"))
     assert data["rows"][2]["ease"] is None
     assert data["rows"][0]["NDCG_std@3 poor"] == float(rows[1][7])
-    assert data["signature"]["settings"] == {"cutoff": 3, "unjudged": "zero", "pool_depth": None}
+    assert data["signature"]["settings"] == {"cutoff": 3, "unjudged": "zero", "depth": None}
     assert [run["name"] for run in data["signature"]["runs"]] == ["good", "poor"]
 
 
@@ -76,8 +76,8 @@ def test_policies_and_the_pool() -> None:
         "NDCG_std(mean_gain=True)@3, ties=docid, unjudged=mean;"
         in cranfield("difficulty", *FILES, "--unjudged", "mean", "--ties", "docid").out
     )
-    ended = cranfield("difficulty", *FILES, "--pool-depth", "1", "--missing", "skip")
-    assert "missing=skip, pool_depth=1" in ended.out
+    ended = cranfield("difficulty", *FILES, "--depth", "1", "--missing", "skip")
+    assert "missing=skip, depth=1" in ended.out
     assert ended.out.splitlines()[2].split()[0] == "1", "the pool of topic 2 is a alone"
 
 
@@ -158,7 +158,7 @@ def test_a_file_holds_what_is_printed_without_colours() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("difficulty", *FILES), ("labels", "qrels.txt"), ("evaluate", *FILES[:2], "-m", "NDCG_std@3")]
+    "command", [("difficulty", *FILES), ("check", "labels", "qrels.txt"), ("evaluate", *FILES[:2], "-m", "NDCG_std@3")]
 )
 def test_no_frames_are_imported(command: tuple[str, ...]) -> None:
     script = (
@@ -186,7 +186,7 @@ def test_scores_of_evaluate_are_those_of_the_table() -> None:
 
 
 def test_estimates_are_scored_against_the_ease(tmp_path: Path) -> None:
-    made = package.simulation.simulate_runs(systems=4, topics=8, depth=20, seed=4)
+    made = package.simulation.simulate_runs(n_systems=4, n_topics=8, depth=20, seed=4)
     package.write(made.qrels, "made.txt")
     for run in made.runs:
         package.write(run, f"{run.name}.run")

@@ -11,7 +11,7 @@ from command import cranfield as command
 
 import cranfield
 from cranfield.cli.fuse import METHODS
-from cranfield.collection import Policy, Reading, Run
+from cranfield.collection import InputOptions, Policy, Run
 from cranfield.fusion import chunked, fuse
 from cranfield.io.trec import can_stand, trec_lines
 
@@ -41,7 +41,9 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def in_parts(files: list[str], method: str, policy: Policy, **how: Any) -> list[Run]:
-    return list(chunked.fused_in_parts(files, lambda lists: fuse(lists, method, **how), Reading(policy)))
+    return list(
+        chunked.fused_in_parts(files, lambda lists: fuse(lists, method, **how), InputOptions(**policy.as_dict()))
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -51,7 +53,7 @@ def test_parts_are_the_whole(written: list[str], method: str) -> None:
         how["weights"] = [0.2, 0.3, 0.7]
     found = in_parts(written, method, Policy(), **how)
     assert len(found) > 5
-    whole = fuse(written, method, policy=Policy(), **how)
+    whole = fuse(written, method, **how)
     assert b"".join(block for part in found for block in trec_lines(part)) == b"".join(trec_lines(whole))
     assert [topic for part in found for topic in part.topics] == list(whole.topics)
 
@@ -59,7 +61,7 @@ def test_parts_are_the_whole(written: list[str], method: str) -> None:
 @pytest.mark.parametrize("ties", TIES)
 def test_ties(written: list[str], ties: Any) -> None:
     found = in_parts(written, "rrf", Policy(ties=ties))
-    whole = fuse(written, "rrf", policy=Policy(ties=ties))
+    whole = fuse(written, "rrf", ties=ties)
     assert b"".join(block for part in found for block in trec_lines(part)) == b"".join(trec_lines(whole))
     assert (len(found) == 1) == (ties == "rank"), "equal ranks could be refused in any topic"
 

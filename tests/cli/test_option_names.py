@@ -31,7 +31,7 @@ TWICE = "1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n2 Q0 a 1 2 x\n"
         ),
         (f"take {setting('ties', 'docid', 'file')}.", "take ties='docid', 'file'.", "take --ties docid, file."),
         (f"say {setting('on_duplicate')}", "say on_duplicate=", "say --on-duplicate"),
-        (f"name {setting('baselines')}", "name baselines=", "name baselines="),
+        (f"name {setting('baseline')}", "name baseline=", "name baseline="),
         (setting("missing", "zero"), "missing='zero'", "missing='zero'"),
         (setting("ties", None), "ties=None", "ties=None"),
         (setting("rel=2"), "rel=2", "--rel 2"),
@@ -99,4 +99,4 @@ def test_what_a_report_leaves_out(folder: Path) -> None:
     (folder / "one.run").write_text("1 Q0 a 1 3 x\n")
     said = cranfield("report", "qrels.txt", "best.run", "one.run", "--missing", "skip", "-o", "page.html").err
     assert "evaluate with --missing empty" in said
-    assert "`cranfield reliability --missing-scores zero`" in said
+    assert "`cranfield audit reliability --missing-scores zero`" in said

@@ -10,12 +10,12 @@ import pytest
 from every_option import Caller, Finding, Table, find_tables, list_commands, look
 from option_inputs import write_inputs
 
-from cranfield import Policy, Reading
+from cranfield import InputOptions
 from cranfield.cli import app
 
 VARIANTS = ("plain", "broken", "twice", "named", "intents")
 """Inputs that are tried."""
-FILES = {field.name for kind in (Policy, Reading) for field in dataclasses.fields(kind)} - {"policy"}
+FILES = {field.name for field in dataclasses.fields(InputOptions)}
 OF_FILES = {*FILES, "exclude", "missing_scores", "keep_going", "protocol", "protocol_outside"}
 """Options about what files may hold: they need not show in each table, as no file holds everything, but in one."""
 

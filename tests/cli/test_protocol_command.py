@@ -39,7 +39,7 @@ def test_what_is_written(track: Path) -> None:
     digest = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
     assert held["qrels"] == {"path": "qrels.txt", "sha256": digest}
     assert (held["protocol"], held["command"], held["measures"]) == (1, "evaluate", ["RR", "AP"])
-    assert held["policies"] == {**package.Policy(ties="docid").as_dict()}
+    assert held["policies"] == {**package.collection.Policy(ties="docid").as_dict()}
     call = "--title", "A track", "evaluate", "qrels.txt", "best.run", *CALL
     assert printed("protocol", "init", *call) == track.read_text(), "runs are left out"
 
@@ -203,7 +203,7 @@ STATED: dict[str, str] = {
     "intent_weights": 'intents.weights = "simulated"', "weight_sum": 'intents.weight_sum = "raw"',
     "keep_empty_intents": "intents.keep_empty_intents = true", "topic_groups": 'groups.path = "groups.txt"',
     "test": 'tests.test = "sign"', "correction": 'tests.correction = "none"', "alpha": "tests.alpha = 0.01",
-    "baselines": 'tests.baselines = ["best"]', "margin": "tests.margin = 0.2", "interval": 'tests.interval = "t"',
+    "baseline": 'tests.baseline = ["best"]', "margin": "tests.margin = 0.2", "interval": 'tests.interval = "t"',
     "resamples": "tests.resamples = 77",
 }  # fmt: skip
 """What a protocol may state, each with a value that is not the default."""
@@ -231,7 +231,7 @@ def test_no_key_vanishes(name: str, folder: Path, capsys: pytest.CaptureFixture[
             except package.UsageError as refusal:
                 assert "one.toml" in str(refusal)
                 continue
-        used = {"measure": "measures", "baseline": "baselines"}
+        used = {"measure": "measures"}
         heeded = name in {used.get(one, one) for one in values}
         key = ".".join(filter(None, FROM[name]))
         named = f"`{command.name}` does not use {key} of one.toml" in " ".join(capsys.readouterr().err.split())
@@ -247,7 +247,7 @@ def test_no_key_vanishes(name: str, folder: Path, capsys: pytest.CaptureFixture[
 def test_its_baseline_holds_in_the_gate(track: Path) -> None:
     usual = cranfield("gate", "qrels.txt", "best.run", "late.run", *CALL, "--baseline", "late")
     printed("protocol", "init", "-o", "gate.toml", "gate", "qrels.txt", *CALL, "--baseline", "late")
-    assert tomllib.loads(Path("gate.toml").read_text())["tests"]["baselines"] == ["late"]
+    assert tomllib.loads(Path("gate.toml").read_text())["tests"]["baseline"] == ["late"]
     runs = "best.run", "late.run"
     named = cranfield("gate", "--protocol", "gate.toml", *runs)
     assert (named.status, named.out) == (usual.status, usual.out)
@@ -302,7 +302,7 @@ def test_tests_and_seed_are_repeated() -> None:
     how = "-m", "RR", "--test", "permutation", "--alpha", "0.1", "--baseline", "late", "--seed", "7"
     printed("protocol", "init", "-o", "tests.toml", "compare", "qrels.txt", *how)
     held = tomllib.loads(Path("tests.toml").read_text())
-    assert held["tests"] == {"test": "permutation", "alpha": 0.1, "baselines": ["late"]}
+    assert held["tests"] == {"test": "permutation", "alpha": 0.1, "baseline": ["late"]}
     assert (held["command"], held["seed"]) == ("compare", 7)
     runs = "best.run", "late.run", "none.run"
     usual = cranfield("compare", "qrels.txt", *runs, *how, "-f", "json")

@@ -16,7 +16,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from reading_pages import data_of, packed
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, seed=3)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=12, seed=3)
 MEASURES = ["nDCG@10", "AP", "RR"]
 LEFT_OUT = "It leaves out what needs judgments and runs"
 
@@ -39,13 +39,13 @@ def scores() -> xr.Dataset:
 
 @pytest.fixture(scope="module")
 def of_runs() -> Any:
-    return data_of(quietly(cranfield.report, MADE.runs, MADE.qrels, MEASURES, baselines=["system2"]).html)
+    return data_of(quietly(cranfield.report, MADE.runs, MADE.qrels, MEASURES, baseline=["system2"]).html)
 
 
 def test_scores_say_what_their_runs_say(scores: xr.Dataset, of_runs: Any, tmp_path: Path) -> None:
     cranfield.write_scores(scores, tmp_path / "scores.nc")
     for given in (scores, tmp_path / "scores.nc", [str(tmp_path / "scores.nc")]):
-        made = quietly(cranfield.report_scores, given, baselines=["system2"])
+        made = quietly(cranfield.report_scores, given, baseline=["system2"])
         page = data_of(made.html)
         assert [one["id"] for one in page["sections"]] == [
             *("leaderboard", "summary", "topics", "measures", "checks", "provenance")
@@ -200,7 +200,7 @@ def test_what_makes_no_page_is_refused(scores: xr.Dataset, tmp_path: Path) -> No
     with pytest.raises(UsageError, match="no score file was given"):
         cranfield.report_scores([])
     with pytest.raises(UsageError, match="no system is called 'nobody'; there are '"):
-        cranfield.report_scores(scores, baselines=["nobody"])
+        cranfield.report_scores(scores, baseline=["nobody"])
     file, page = str(tasks(tmp_path)), str(tmp_path / "page.html")
     for arguments, said in (
         (["--scores", file, "--judge", "x"], "--judge scores the runs by other labels"),

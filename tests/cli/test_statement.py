@@ -211,10 +211,10 @@ def test_runs_of_the_baseline_are_not_judged() -> None:
     """Of systems with several runs, those of the new systems are the subjects."""
     Path("seeds.txt").write_text("main old\nshaky old\nsame new\nbad new\n")
     runs = ("main.run", "same.run", "shaky.run", "bad.run")
-    _, statement = state_gate("qrels.txt", *runs, "-m", "AP", "--seeds", "seeds.txt")
+    _, statement = state_gate("qrels.txt", *runs, "-m", "AP", "--replicates", "seeds.txt")
     assert subjects(statement) == {"same": sha256("same.run"), "bad": sha256("bad.run")}
     assert {("baseline", sha256("main.run")), ("baseline", sha256("shaky.run"))} <= set(inputs(statement))
-    assert ("seeds", sha256("seeds.txt")) in inputs(statement)
+    assert ("replicates", sha256("seeds.txt")) in inputs(statement)
 
 
 def test_estimated_labels_have_their_policies() -> None:
@@ -355,7 +355,7 @@ def test_an_output_that_is_an_input_is_refused_and_stays() -> None:
 
 
 def test_runs_that_made_the_pool_are_contributors() -> None:
-    printed("simulate", "runs", "--systems", "7", "--topics", "20", "--output", "made")
+    printed("simulate", "runs", "--n-systems", "7", "--n-topics", "20", "--output", "made")
     runs = [f"made/runs/system{number}.run" for number in range(1, 8)]
     more = [word for run in runs[2:] for word in ("--contributors", run)]
     ended, statement = state_gate("made/qrels.txt", *runs[:2], "--unjudged", "estimate", "--draws", "200", *more)

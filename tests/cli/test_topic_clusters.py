@@ -51,14 +51,6 @@ def test_what_takes_each_topic_by_itself_is_refused(board: tuple[str, str], opti
     assert "takes each topic by itself" in result.out + result.err
 
 
-def test_the_former_name_of_dask_is_refused(board: tuple[str, str]) -> None:
-    scores, clusters = board
-    result = cranfield("compare", "--scores", scores, "--cluster", clusters)
-    assert result.status == 2
-    assert "--cluster is called --dask" in result.out + result.err
-    assert "--topic-clusters names clusters of topics" in result.out + result.err
-
-
 def test_an_address_is_no_file_of_clusters(board: tuple[str, str]) -> None:
     result = cranfield("compare", "--scores", board[0], "--topic-clusters", "tcp://host:1")
     assert result.status == 2
@@ -85,13 +77,13 @@ def runs_of_systems(tmp_path: Path) -> tuple[str, str]:
 
 def test_several_runs_are_one_system(runs_of_systems: tuple[str, str]) -> None:
     scores, seeds = runs_of_systems
-    result = cranfield("compare", "--scores", scores, "--seeds", seeds, "--baseline", "a")
+    result = cranfield("compare", "--scores", scores, "--replicates", seeds, "--baseline", "a")
     assert result.status == 0, result.err
     assert "32 topics, 3 runs of each system" in result.out
     assert "smallest true difference" not in result.out
-    result = cranfield("compare", "--scores", scores, "--seeds", seeds, "--groups")
+    result = cranfield("compare", "--scores", scores, "--replicates", seeds, "--groups")
     assert result.status == 0, result.err
-    result = cranfield("gate", "--scores", scores, "--seeds", seeds)
+    result = cranfield("gate", "--scores", scores, "--replicates", seeds)
     assert "of means over 3 runs of each system at 0.05" in result.out
     assert "compared with a" in result.out
 
@@ -99,7 +91,7 @@ def test_several_runs_are_one_system(runs_of_systems: tuple[str, str]) -> None:
 @pytest.mark.parametrize("option", ["--ranks", "--difference=0.1", "--preference=rpp", "--test=permutation"])
 def test_what_takes_each_run_by_itself_is_refused(runs_of_systems: tuple[str, str], option: str) -> None:
     scores, seeds = runs_of_systems
-    result = cranfield("compare", "--scores", scores, "--seeds", seeds, option)
+    result = cranfield("compare", "--scores", scores, "--replicates", seeds, option)
     assert result.status == 2
     assert (
         "takes each run by itself" in result.out + result.err
@@ -118,22 +110,26 @@ def test_analyses_of_measures_count_clusters(board: tuple[str, str]) -> None:
 def test_reliability_answers_for_clusters(board: tuple[str, str]) -> None:
     scores, clusters = board
     called = ("audit", "reliability", "--scores", scores, "--topic-clusters", clusters)
-    result = cranfield(*called, "-n", "4", "--clusters", "20", "--cluster-cost", "3", "--resamples", "50")
+    result = cranfield(
+        *called, "--topics-in-each", "4", "--n-clusters", "20", "--cluster-cost", "3", "--resamples", "50"
+    )
     assert result.status == 0, result.err
     assert "with twice the clusters" in result.out
     assert "means of these 12 clusters of 2 to 10 topics: Erho2 " in result.out
     assert cranfield(*called, "--show", "components").status == 0
-    for option in ("--drop=0.1", "--target=0.9", "--show=needed", f"--seeds={clusters}"):
+    for option in ("--drop=0.1", "--target=0.9", "--show=needed", f"--replicates={clusters}"):
         assert cranfield(*called, option).status == 2
-    assert "add --topic-clusters" in cranfield("audit", "reliability", "--scores", scores, "--clusters", "3").err
+    said = "--n-clusters changes nothing without --topic-clusters"
+    assert said in cranfield("audit", "reliability", "--scores", scores, "--n-clusters", "3").err
 
 
 def test_reliability_answers_for_runs(runs_of_systems: tuple[str, str]) -> None:
     scores, seeds = runs_of_systems
-    result = cranfield("audit", "reliability", "--scores", scores, "--seeds", seeds)
+    result = cranfield("audit", "reliability", "--scores", scores, "--replicates", seeds)
     assert result.status == 0, result.err
     assert "with 3 runs of each system on 32 topics" in result.out
-    assert cranfield("audit", "reliability", "--scores", scores, "--seeds", seeds, "--cluster-cost", "2").status == 2
+    call = "audit", "reliability", "--scores", scores, "--replicates", seeds
+    assert cranfield(*call, "--cluster-cost", "2").status == 2
 
 
 def test_judges_compare_sources_on_clusters(board: tuple[str, str], tmp_path: Path) -> None:

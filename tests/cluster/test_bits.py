@@ -86,7 +86,7 @@ def test_any_number_of_parts_on_processes(lake: Path, expected: Any) -> None:
 @pytest.mark.slow
 def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Any, cluster: LocalCluster) -> None:
     for parts in PARTS:
-        assert totals(lake, f"run-{parts}", f"qrels-{parts}", cluster=cluster) == expected
+        assert totals(lake, f"run-{parts}", f"qrels-{parts}", dask=cluster) == expected
 
 
 class KillsTwice:
@@ -115,5 +115,5 @@ def test_two_workers_killed(
     topics: str,
 ) -> None:
     wrap_work(monkeypatch, lambda work: KillsTwice(work, tmp_path))
-    assert totals(lake, run, "qrels-8", cluster=cluster, topics=topics) == expected
+    assert totals(lake, run, "qrels-8", dask=cluster, topics=topics) == expected
     assert len(list(tmp_path.iterdir())) == 2

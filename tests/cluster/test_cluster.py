@@ -19,8 +19,8 @@ from distributed import Client, LocalCluster
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
-from cranfield import _cluster as cluster_module
-from cranfield._cluster import LIBRARY, PLATFORM, SOURCES, facts, name_tasks, open_executor
+from cranfield import _dask as dask_module
+from cranfield._dask import LIBRARY, PLATFORM, SOURCES, facts, name_tasks, open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
 from cranfield.streaming.partitions.part_scoring import Attempt, Work
 from cranfield.streaming.partitions.split_topics import FirstPass, SecondPass
@@ -35,13 +35,13 @@ def runs_of(files: Path) -> list[Path]:
 
 def test_the_bits_of_two_workers_of_one_and_of_none(cluster: LocalCluster, files: Path) -> None:
     here = evaluate(runs_of(files), files / "qrels.txt")
-    assert evaluate(runs_of(files), files / "qrels.txt", cluster=cluster).identical(here)
-    assert evaluate(runs_of(files), files / "qrels.txt", cluster=cluster.scheduler_address).identical(here)
+    assert evaluate(runs_of(files), files / "qrels.txt", dask=cluster).identical(here)
+    assert evaluate(runs_of(files), files / "qrels.txt", dask=cluster.scheduler_address).identical(here)
     with Client(cluster, set_as_default=False) as client:
-        assert evaluate(runs_of(files), files / "qrels.txt", cluster=client).identical(here)
+        assert evaluate(runs_of(files), files / "qrels.txt", dask=client).identical(here)
         assert client.status == "running"  # it is left as it was found
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one:
-        assert evaluate(runs_of(files), files / "qrels.txt", cluster=one).identical(here)
+        assert evaluate(runs_of(files), files / "qrels.txt", dask=one).identical(here)
 
 
 def killed_once(flag: str, number: int) -> int:
@@ -70,7 +70,7 @@ def wait_for(met: Callable[[], bool], seconds: float = 60) -> None:
 
 @pytest.mark.slow
 def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield._cluster.ALONE", "1 s")
+    monkeypatch.setattr("cranfield._dask.ALONE", "1 s")
     with open_executor("local") as executor:
         started = executor._client.cluster
         started.scale(0)
@@ -130,13 +130,13 @@ def test_errors_of_the_data_come_back_whole_and_are_not_tried_again(cluster: Loc
 def test_other_versions_are_refused(cluster: LocalCluster, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = dict(facts())
     with Client(cluster, set_as_default=False) as client, open_executor(client) as executor:
-        monkeypatch.setattr(cluster_module, "facts", lambda: here | {"numpy": "0.9"})
+        monkeypatch.setattr(dask_module, "facts", lambda: here | {"numpy": "0.9"})
         # A worker that came after the others were asked.
         with pytest.raises(InputError, match=r"the worker .* has numpy .* \(here 0.9\): numbers could differ"):
             executor.submit(abs, -1).result(60)
-    monkeypatch.setattr(cluster_module, "facts", _Facts(here | {"cranfield": "0.0.9"}))
+    monkeypatch.setattr(dask_module, "facts", _Facts(here | {"cranfield": "0.0.9"}))
     with pytest.raises(InputError, match=r"the worker tcp://.* has cranfield .* \(here 0.0.9\)") as caught:
-        evaluate(runs_of(files), files / "qrels.txt", cluster=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", dask=cluster)
     assert caught.value.code == "versions"
 
 
@@ -144,20 +144,20 @@ def test_another_build_of_the_same_version_is_refused(
     cluster: LocalCluster, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = dict(facts())
-    monkeypatch.setattr(cluster_module, "facts", _Facts(here | {SOURCES: "0" * 12}))
+    monkeypatch.setattr(dask_module, "facts", _Facts(here | {SOURCES: "0" * 12}))
     with pytest.raises(InputError, match=r"has sources of cranfield [0-9a-f]{12} \(here 0{12}\): numbers could differ"):
-        evaluate(runs_of(files), files / "qrels.txt", cluster=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", dask=cluster)
     other = {LIBRARY: "1" * 12}
-    monkeypatch.setattr(cluster_module, "facts", _Facts(here | other))
+    monkeypatch.setattr(dask_module, "facts", _Facts(here | other))
     with pytest.raises(InputError, match=r"has engine library [0-9a-f]{12} \(here 1{12}\)"):
-        evaluate(runs_of(files), files / "qrels.txt", cluster=cluster)
-    monkeypatch.setattr(cluster_module, "facts", _Facts(here | other | {PLATFORM: "Darwin arm64"}))
-    assert evaluate(runs_of(files), files / "qrels.txt", cluster=cluster).sizes["system"] == len(runs_of(files))
+        evaluate(runs_of(files), files / "qrels.txt", dask=cluster)
+    monkeypatch.setattr(dask_module, "facts", _Facts(here | other | {PLATFORM: "Darwin arm64"}))
+    assert evaluate(runs_of(files), files / "qrels.txt", dask=cluster).sizes["system"] == len(runs_of(files))
 
 
 def test_a_change_of_any_module_is_another_build(tmp_path: Path) -> None:
     def build() -> dict[str, str]:
-        code = "from cranfield._cluster import facts; print(*facts().items(), sep='\\n')"
+        code = "from cranfield._dask import facts; print(*facts().items(), sep='\\n')"
         environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CRANFIELD_ENGINE": "reference"}
         printed = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True).stdout
         return dict(ast.literal_eval(line) for line in printed.decode().splitlines())
@@ -186,7 +186,7 @@ class _Facts:
         return self.ours
 
     def __reduce__(self) -> str | tuple[object, ...]:
-        return getattr, (cluster_module, "facts")
+        return getattr, (dask_module, "facts")
 
 
 def test_a_cluster_that_goes_away(files: Path) -> None:
@@ -212,31 +212,31 @@ WRONG = ("somewhere", "127.0.0.1:8786", "foo://somewhere:8786", "tcp://somewhere
 )
 def test_what_is_no_cluster(given: object, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster=given)  # type: ignore[arg-type]
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, dask=given)  # type: ignore[arg-type]
 
 
 def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "WAIT", 0.2)
+    monkeypatch.setattr(dask_module, "WAIT", 0.2)
     with pytest.raises(InputError, match=r"the cluster tcp://127.0.0.1:9 does not answer: .*is its scheduler running"):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster="tcp://127.0.0.1:9")
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, dask="tcp://127.0.0.1:9")
 
 
 def test_both_an_executor_and_a_cluster(cluster: LocalCluster) -> None:
     with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor=executor, cluster=cluster)
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor=executor, dask=cluster)
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"needs distributed, which is not installed: pip install 'cranfield\[dask\]'"):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster="local")
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, dask="local")
 
 
 def test_warnings_are_those_of_this_process(cluster: LocalCluster, files: Path) -> None:
     with pytest.warns(CranfieldWarning) as here:
         evaluate(runs_of(files), files / "qrels.txt", "AP")
     with pytest.warns(CranfieldWarning) as there:
-        evaluate(runs_of(files), files / "qrels.txt", "AP", cluster=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", "AP", dask=cluster)
     assert [str(one.message) for one in here] == [str(one.message) for one in there]
 
 
@@ -259,7 +259,7 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     script = (
         "import logging, time\n"
         "from distributed import LocalCluster\n"
-        "from cranfield._cluster import open_executor\n"
+        "from cranfield._dask import open_executor\n"
         "from cranfield.errors import InputError\n"
         "started = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')\n"
         "with open_executor(started.scheduler_address) as executor:\n"

@@ -16,8 +16,8 @@ import xarray as xr
 from distributed import Client, LocalCluster
 
 from cranfield import InputError, UsageError
-from cranfield import _cluster as cluster_module
-from cranfield._cluster import facts, open_executor
+from cranfield import _dask as dask_module
+from cranfield._dask import facts, open_executor
 from cranfield.comparison import compare, estimate_ranks, study_tests
 from cranfield.results import Result
 from cranfield.standardization import study_standardization
@@ -80,9 +80,9 @@ def test_resampling_has_the_same_bits(
     ):
         monkeypatch.setattr(module, name, {"HEIGHT": 1024, "COLUMNS": 2, "PAIRS": 4, "WORK": 4 * 900}[name])
     tasks = counted(monkeypatch)
-    assert estimate(scores, cluster=one, **how) == here
+    assert estimate(scores, dask=one, **how) == here
     assert len(tasks) > 1
-    there = estimate(scores, cluster=cluster, **how)
+    there = estimate(scores, dask=cluster, **how)
     assert there == here
     assert there.to_json() == here.to_json()
 
@@ -90,13 +90,13 @@ def test_resampling_has_the_same_bits(
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the tasks of a cluster are about, as they are handed out."""
     tasks: list[str] = []
-    submit = cluster_module.ClusterExecutor.submit
+    submit = dask_module.DaskExecutor.submit
 
     def counting(executor: Any, work: Any, *args: Any) -> Any:
-        tasks.append(cluster_module.describe_task(args))
+        tasks.append(dask_module.describe_task(args))
         return submit(executor, work, *args)
 
-    monkeypatch.setattr(cluster_module.ClusterExecutor, "submit", counting)
+    monkeypatch.setattr(dask_module.DaskExecutor, "submit", counting)
     return tasks
 
 
@@ -104,20 +104,20 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_pairs_with_missing_scores_have_the_same_bits(cluster: LocalCluster, scores: xr.DataArray) -> None:
     holes = scores.copy(data=np.where(scores.to_numpy() < 0.2, np.nan, scores.to_numpy()))
     here = compare(holes, test="permutation", correction="none", resamples=200)
-    assert compare(holes, test="permutation", correction="none", resamples=200, cluster=cluster) == here
+    assert compare(holes, test="permutation", correction="none", resamples=200, dask=cluster) == here
 
 
 def test_a_worker_that_is_lost_among_resamples(
     cluster: LocalCluster, scores: xr.DataArray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = compare(scores, test="permutation", resamples=5000)
-    submit = cluster_module.ClusterExecutor.submit
+    submit = dask_module.DaskExecutor.submit
     monkeypatch.setattr(
-        cluster_module.ClusterExecutor,
+        dask_module.DaskExecutor,
         "submit",
         lambda executor, work, drawn: submit(executor, killing, work, str(tmp_path / "killed"), drawn),
     )
-    assert compare(scores, test="permutation", resamples=5000, cluster=cluster) == here
+    assert compare(scores, test="permutation", resamples=5000, dask=cluster) == here
     assert (tmp_path / "killed").exists()
 
 
@@ -130,18 +130,18 @@ def killing(work: Any, flag: str, drawn: Any) -> Any:
 
 
 def test_a_cluster_that_would_have_nothing_to_do(scores: xr.DataArray) -> None:
-    with pytest.raises(UsageError, match=r"cluster= works on the resamples of a test, and test='t' draws none: leave"):
-        compare(scores, cluster="tcp://127.0.0.1:9")
-    with pytest.raises(UsageError, match=r"cluster= looks at each system by itself, and marginal=False asks for none"):
-        estimate_ranks(scores, marginal=False, cluster="tcp://127.0.0.1:9")
+    with pytest.raises(UsageError, match=r"dask= works on the resamples of a test, and test='t' draws none: leave"):
+        compare(scores, dask="tcp://127.0.0.1:9")
+    with pytest.raises(UsageError, match=r"dask= looks at each system by itself, and marginal=False asks for none"):
+        estimate_ranks(scores, marginal=False, dask="tcp://127.0.0.1:9")
 
 
 @pytest.mark.slow
 def test_tests_of_tests_have_the_same_bits(cluster: LocalCluster, one: Client, scores: xr.DataArray) -> None:
     how = {"tests": ["t", "permutation"], "trials": 40, "resamples": 60, "effects": 0.1}
     here = study_tests(scores, **how)  # type: ignore[arg-type]
-    assert study_tests(scores, cluster=cluster, **how) == here  # type: ignore[arg-type]
-    assert study_tests(scores, cluster=one, **how) == here  # type: ignore[arg-type]
+    assert study_tests(scores, dask=cluster, **how) == here  # type: ignore[arg-type]
+    assert study_tests(scores, dask=one, **how) == here  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("design", ["within", "between"])
@@ -150,8 +150,8 @@ def test_the_study_of_standardization_has_the_same_bits(
 ) -> None:
     how = {"design": design, "topics": 8, "trials": 900}
     here = study_standardization(scores, **how)  # type: ignore[arg-type]
-    assert study_standardization(scores, cluster=cluster, **how) == here  # type: ignore[arg-type]
-    assert study_standardization(scores, cluster=one, **how) == here  # type: ignore[arg-type]
+    assert study_standardization(scores, dask=cluster, **how) == here  # type: ignore[arg-type]
+    assert study_standardization(scores, dask=one, **how) == here  # type: ignore[arg-type]
 
 
 def test_what_does_not_fit_is_refused(
@@ -159,11 +159,11 @@ def test_what_does_not_fit_is_refused(
 ) -> None:
     for study in (study_tests, study_standardization):
         with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
-            study(scores, executor=executor, cluster=cluster)  # type: ignore[operator]
+            study(scores, executor=executor, dask=cluster)  # type: ignore[operator]
         with pytest.raises(UsageError, match="is not an executor"):
             study(scores, executor=3)  # type: ignore[operator]
     ours = dict(facts()) | {"numpy": "0.9"}
-    monkeypatch.setattr(cluster_module, "_check_workers", lambda client: None)
-    monkeypatch.setattr(cluster_module, "facts", lambda: ours)
+    monkeypatch.setattr(dask_module, "_check_workers", lambda client: None)
+    monkeypatch.setattr(dask_module, "facts", lambda: ours)
     with pytest.raises(InputError, match=r"has numpy .* \(here 0.9\): numbers could differ"):
-        study_tests(scores, trials=2, resamples=40, effects=0.1, cluster=cluster)
+        study_tests(scores, trials=2, resamples=40, effects=0.1, dask=cluster)

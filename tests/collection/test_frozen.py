@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy, Qrels, Run
+from cranfield import Qrels, Run
 from cranfield._frozen import Frozen
-from cranfield.collection import IntentWeights, Preferences, Rankings
+from cranfield.collection import IntentWeights, Policy, Preferences, Rankings
 from cranfield.evaluation import make_rankings
 from cranfield.information import Evidence, prepare_experiment
 from cranfield.partitions import Dataset
@@ -29,7 +29,7 @@ cranfield.fuse([RUN, {"1": {"a": 1.0}}])  # imports what it is made with
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in Frozen.__subclasses__()}
 MADE: tuple[Any, ...] = (
     *(RUN, RUN.documents, QRELS, QRELS.pool, WEIGHTS, BY_INTENT.intents, PREFERENCES),
-    make_rankings(RUN, QRELS, policy=Policy(ties="docid")),
+    make_rankings(RUN, QRELS, ties="docid"),
     KINDS["Strata"].from_names(["a", "b", "a"], np.array([0, 2, 3])),
     Evidence(QRELS, PREFERENCES, rel=2),
     *(EXPERIMENT, EXPERIMENT.positions, EXPERIMENT.pairs[0]),

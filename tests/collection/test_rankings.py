@@ -10,8 +10,8 @@ import pytest
 
 import cranfield
 from choices import CHOICES
-from cranfield import Policy, UsageError
-from cranfield.collection import Rankings
+from cranfield import UsageError
+from cranfield.collection import Policy, Rankings
 from cranfield.collection.rankings import CACHED
 from cranfield.collection.segments import LONG
 
@@ -140,9 +140,7 @@ def test_documents_with_negative_labels_can_be_left_out() -> None:
 def test_judging_orders_lists_by_policy() -> None:
     run = {"1": {"a": 1.0, "b": 1.00000001, "c": 1.0}}
     for ties, documents in {"trec": [1, 2, 0], "trec9": [2, 1, 0], "docid": [1, 0, 2], "file": [0, 1, 2]}.items():
-        assert (
-            cranfield.evaluation.make_rankings(run, QRELS, policy=Policy(ties=ties)).document.tolist() == documents
-        ), ties  # type: ignore[arg-type]
+        assert cranfield.evaluation.make_rankings(run, QRELS, ties=ties).document.tolist() == documents, ties  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("option", CHOICES)

@@ -13,8 +13,8 @@ import pytest
 
 import cranfield
 from choices import CHOICES, input_formats
-from cranfield import Policy, Reading, UsageError
-from cranfield.collection import IntentWeights
+from cranfield import InputOptions, UsageError
+from cranfield.collection import IntentWeights, Policy
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}, "r": {"a": 1, "b": 0}}
 RUNS = {"one": {"q": {"a": 1.5, "b": 1.5}, "r": {"b": 1.5}}, "two": {"q": {"b": 2.5, "c": 0.5}}}
@@ -50,37 +50,34 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_words_policy_and_reading_say_the_same(name: str) -> None:
+def test_words_and_reading_say_the_same(name: str) -> None:
     function = FUNCTIONS[name]
     for word in ("trec", "docid"):
         alone = function(ties=word)
-        assert function(policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
-        assert function(reading=Reading(Policy(ties=word))) == alone  # type: ignore[arg-type]
-        assert function(ties=word, policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
-        assert function(ties=word, reading=Reading(Policy(ties=word)), policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
+        assert function(reading=InputOptions(ties=word)) == alone  # type: ignore[arg-type]
+        assert function(ties=word, reading=InputOptions(ties=word)) == alone  # type: ignore[arg-type]
     if name not in ("estimate_difficulty", "compare_judges", "estimate_difficulty_otherwise"):
         assert function(ties="docid") != function(ties="trec"), "the word reaches the lists"
 
 
 CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     (
-        {"ties": "docid", "policy": Policy(ties="rank")},
-        "ties='docid', which contradicts ties='rank' of the policy given: say it once",
-    ),
-    (
-        {"missing": "skip", "reading": Reading()},
+        {"missing": "skip", "reading": InputOptions()},
         "missing='skip', which contradicts missing='empty' of the reading given: say it once",
     ),
     (
-        {"input_format": "trec", "reading": Reading(input_format="beir")},
+        {"input_format": "trec", "reading": InputOptions(input_format="beir")},
         "input_format='trec', which contradicts input_format='beir' of the reading given: say it once",
     ),
     (
-        {"policy": Policy(ties="rank"), "reading": Reading(Policy(ties="docid"))},
-        "the policy given has ties='rank', which contradicts ties='docid' of the reading given: say it once",
+        {"ties": "docid", "reading": InputOptions(ties="rank")},
+        "ties='docid', which contradicts ties='rank' of the reading given: say it once",
     ),
-    ({"policy": {"ties": "rank"}}, "policy={'ties': 'rank'} is not a Policy: write cranfield.Policy(...)"),
-    ({"reading": "trec"}, "reading='trec' is not a Reading: write cranfield.Reading(...)"),
+    ({"reading": "trec"}, "reading='trec' is not InputOptions: write cranfield.InputOptions(...)"),
+    (
+        {"reading": Policy(ties="rank")},
+        f"reading={Policy(ties='rank')!r} is not InputOptions: write cranfield.InputOptions(...)",
+    ),
     ({"ties": "first"}, "ties='first' is not one of trec, trec9, docid, rank, file, expected, bounds"),
     (
         {"input_format": "xml"},
@@ -138,19 +135,19 @@ def test_words_without_meaning_are_refused(name: str, word: str, value: Any) -> 
 def test_a_level_that_means_nothing_is_refused_in_a_reading_too() -> None:
     for name in ("compare_judges", "map_diversity"):
         with pytest.raises(UsageError, match=r"^rel=2 means nothing here"):
-            FUNCTIONS[name](reading=Reading(rel=2))
+            FUNCTIONS[name](reading=InputOptions(rel=2))
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_every_word_reaches_the_scores() -> None:
     words: dict[str, Any] = {"rel": 2, "missing": "skip", "undefined": "keep", "compat": "trec_eval"}
     one = cranfield.evaluate(RUNS, QRELS, "AP", **words)
-    reading = Reading(Policy(missing="skip", undefined="keep", compat="trec_eval"), rel=2)
+    reading = InputOptions(missing="skip", undefined="keep", compat="trec_eval", rel=2)
     assert one.identical(cranfield.evaluate(RUNS, QRELS, "AP", reading=reading))
     weights = {"q": {"1": 0.9, "2": 0.1}, "r": {"1": 0.5, "2": 0.5}}
     words = {"intent_weights": weights, "weight_sum": "raw", "keep_empty_intents": True}
     other = cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG", **words)
-    assert other.identical(cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG", reading=Reading(**words)))
+    assert other.identical(cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG", reading=InputOptions(**words)))
     assert not other.equals(cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG"))
 
 
@@ -158,7 +155,7 @@ def test_every_word_reaches_the_scores() -> None:
 def test_systems_are_called_by_their_tags_everywhere(tmp_path: Path) -> None:
     for name, tag in (("a.run", "first"), ("b.run", "second")):
         (tmp_path / name).write_text(f"q Q0 a 1 2.5 {tag}\nq Q0 {tag} 2 1.5 {tag}\n")
-    runs, how = str(tmp_path / "*.run"), Reading(names="tag")
+    runs, how = str(tmp_path / "*.run"), InputOptions(names="tag")
     assert cranfield.evaluation.make_rankings(runs, QRELS).systems == ("a", "b")
     assert cranfield.evaluation.make_rankings(runs, QRELS, names="tag").systems == ("first", "second")
     assert cranfield.evaluate(runs, QRELS, "AP", reading=how)["system"].values.tolist() == ["first", "second"]
@@ -170,7 +167,7 @@ def test_systems_are_called_by_their_tags_everywhere(tmp_path: Path) -> None:
 def test_labels_and_files_are_read_by_the_same_object(tmp_path: Path) -> None:
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n")
     (tmp_path / "x.run").write_text("q Q0 a 1 2.5 x\n")
-    path, beir = str(tmp_path / "qrels.tsv"), Reading(input_format="beir")
+    path, beir = str(tmp_path / "qrels.tsv"), InputOptions(input_format="beir")
     assert cranfield.describe_labels(path, reading=beir).by_label["documents"].tolist() == [1]
     assert not any(
         one.severity == "error" for one in cranfield.check([str(tmp_path / "x.run")], path, reading=beir).findings
@@ -182,22 +179,22 @@ def test_labels_and_files_are_read_by_the_same_object(tmp_path: Path) -> None:
 
 def test_a_reading_is_a_value() -> None:
     weights = {"q": {"1": 0.5}}
-    one, other = Reading(intent_weights=weights), Reading(intent_weights=IntentWeights.from_dict(weights))
+    one, other = InputOptions(intent_weights=weights), InputOptions(intent_weights=IntentWeights.from_dict(weights))
     assert one == other
     assert hash(one) == hash(other)
     assert pickle.loads(pickle.dumps(one)) == one
-    assert one != Reading(intent_weights={"q": {"1": 0.25}})
-    assert Reading(intent_weights=Path("w.txt")).intent_weights == "w.txt"
-    assert Reading.of(one, None, {"intent_weights": weights}) is one
+    assert one != InputOptions(intent_weights={"q": {"1": 0.25}})
+    assert InputOptions(intent_weights=Path("w.txt")).intent_weights == "w.txt"
+    assert InputOptions.of(one, {"intent_weights": weights}) is one
     with pytest.raises(AttributeError):
         one.rel = 2  # type: ignore[misc]
 
 
 def test_words_cover_the_whole_object() -> None:
     (words,) = get_args(inspect.get_annotations(cranfield.estimate_headroom, eval_str=True)["options"])
-    assert set(words.__annotations__) == set(Reading().as_dict())
+    assert set(words.__annotations__) == set(InputOptions().as_dict())
     assert set(CHOICES) < set(words.__annotations__)
-    assert Reading.of(None, None, Reading().as_dict()) == Reading()
+    assert InputOptions.of(None, InputOptions().as_dict()) == InputOptions()
 
 
 @pytest.mark.parametrize(
@@ -206,27 +203,51 @@ def test_words_cover_the_whole_object() -> None:
         ({"rel": "1"}, "rel='1' should be a number"),
         ({"rel": float("nan")}, "rel=nan should be a number"),
         ({"weight_sum": "half"}, "weight_sum='half' is not one of renormalise, raise, raw"),
-        ({"policy": "trec"}, "policy='trec' is not a Policy: write cranfield.Policy(ties=...)"),
     ],
 )
 def test_a_reading_refuses_what_it_does_not_know(words: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
-        Reading(**words)
+        InputOptions(**words)
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_the_unjudged_of_difficulty_is_that_of_the_policy() -> None:
+def test_the_unjudged_of_difficulty_is_that_of_the_reading() -> None:
     named = cranfield.estimate_difficulty(RUNS, QRELS, unjudged="mean")
-    policy = cranfield.estimate_difficulty(RUNS, QRELS, policy=Policy(unjudged="mean"))
-    assert policy.values.identical(named.values)
-    assert policy.signature == named.signature
-    with pytest.raises(UsageError, match="unjudged='mean', which contradicts unjudged='condense' of the policy given"):
-        cranfield.estimate_difficulty(RUNS, QRELS, unjudged="mean", policy=Policy(unjudged="condense"))
+    read = cranfield.estimate_difficulty(RUNS, QRELS, reading=InputOptions(unjudged="mean"))
+    assert read.values.identical(named.values)
+    assert read.signature == named.signature
+    with pytest.raises(UsageError, match="unjudged='mean', which contradicts unjudged='condense' of the reading given"):
+        cranfield.estimate_difficulty(RUNS, QRELS, unjudged="mean", reading=InputOptions(unjudged="condense"))
 
 
 def test_lists_and_rankings_keep_the_policy_they_have() -> None:
     rankings = cranfield.evaluation.make_rankings(RUNS, QRELS)
-    for how in ({"policy": Policy()}, {"ties": "trec"}, {"reading": Reading(Policy(ties="docid"))}):
+    for how in ({"ties": "trec"}, {"reading": InputOptions(ties="docid")}):
         with pytest.raises(UsageError, match="rankings were judged under a policy of their own"):
             cranfield.information.prepare_experiment(rankings, QRELS, **how)  # type: ignore[arg-type]
-    assert cranfield.information.prepare_experiment(rankings, QRELS, reading=Reading(rel=2)).signature["rel"] == 2
+    assert cranfield.information.prepare_experiment(rankings, QRELS, reading=InputOptions(rel=2)).signature["rel"] == 2
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_judged_documents_are_excluded_in_one_word(tmp_path: Path) -> None:
+    (tmp_path / "feedback.txt").write_text("q 0 a 1\n")
+    residual = cranfield.Qrels.from_dict(QRELS).excluding(cranfield.Qrels.from_dict({"q": {"a": 1}}))
+    expected = cranfield.evaluate_means(RUNS, residual, "AP")
+    assert expected != cranfield.evaluate_means(RUNS, QRELS, "AP")
+    feedback = str(tmp_path / "feedback.txt")
+    for exclude in (feedback, cranfield.Qrels.from_dict({"q": {"a": 1}})):
+        assert cranfield.evaluate_means(RUNS, QRELS, "AP", exclude=exclude) == expected
+    signature = cranfield.evaluate(RUNS, QRELS, "AP", exclude=feedback)["AP"].attrs["signature"]
+    assert "feedback" in str(signature)
+    # Judgments that were made so are passed on with how they were read, and exclude nothing twice.
+    made = cranfield.Qrels.from_dict(QRELS).excluding(cranfield.read_qrels(feedback))
+    assert cranfield.evaluate_means(RUNS, made, "AP", exclude=feedback) == expected
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_topics_of_a_group_are_all_that_is_read() -> None:
+    part = cranfield.evaluate(RUNS, QRELS, "AP", reading=InputOptions(only_topics=["q"]))
+    assert part["topic"].values.tolist() == ["q"]
+    assert part.equals(cranfield.evaluate(RUNS, QRELS, "AP").sel(topic=["q"]))
+    with pytest.raises(cranfield.InputError, match="none of these topics is judged"):
+        cranfield.evaluate(RUNS, QRELS, "AP", reading=InputOptions(only_topics=["z"]))

@@ -127,7 +127,7 @@ def test_a_gate_of_groups_is_holms_method_of_statsmodels(seed: int) -> None:
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_risk_of_groups_is_holms_method_of_statsmodels() -> None:
     scores = labelled(3, "AP")
-    found = grouped(estimate_risk, scores, baselines="a")
+    found = grouped(estimate_risk, scores, baseline="a")
     rows = found.to_frame("systems")
     known = rows["p"].notna()
     assert known.sum() == 9, "a baseline has no p"

@@ -50,7 +50,7 @@ def test_dunnetts_goldens() -> None:
     scores = dl19()
     for control in {row["control"] for row in rows}:
         some = {row["system"]: row for row in rows if row["control"] == control}
-        found = cranfield.compare(scores.sel(system=[*some, control]), test="dunnett", baselines=control).pairs
+        found = cranfield.compare(scores.sel(system=[*some, control]), test="dunnett", baseline=control).pairs
         for row in found.itertuples():
             wanted = some[row.system]
             assert row.difference == pytest.approx(wanted["difference"], abs=1e-12)
@@ -62,8 +62,8 @@ def test_dunnetts_goldens() -> None:
 
 def test_dunnett_with_one_system_is_the_paired_t_test() -> None:
     scores = scores_of(rng(1).normal(size=(12, 2)))
-    one = cranfield.compare(scores, test="dunnett", baselines="a").pairs.iloc[0]
-    other = cranfield.compare(scores, test="t", baselines="a").pairs.iloc[0]
+    one = cranfield.compare(scores, test="dunnett", baseline="a").pairs.iloc[0]
+    other = cranfield.compare(scores, test="t", baseline="a").pairs.iloc[0]
     for column in ("p", "statistic", "low", "high", "difference", "d_pair"):
         assert one[column] == pytest.approx(other[column], rel=1e-8)
     with pytest.raises(UsageError, match="test='dunnett' compares every system with one baseline"):
@@ -80,7 +80,7 @@ def test_two_one_sided_tests_of_the_goldens() -> None:
         for row in csv.DictReader(lines, delimiter="\t"):
             two = scores.sel(system=[row["a"], row["b"]])
             margin = float(row["margin"])
-            table = cranfield.compare(two, baselines=row["b"], margin=margin).margins
+            table = cranfield.compare(two, baseline=row["b"], margin=margin).margins
             assert table is not None
             found = table.iloc[0]
             wanted = {name: float(value) for name, value in row.items() if name not in ("a", "b")}
@@ -109,7 +109,7 @@ def test_the_interval_of_a_margin_has_both_one_sided_levels(correction: str, pai
     table = rng(2).normal(size=(12, 3))
     scores = scores_of(table)
     base, other = scores["system"].values[0], scores["system"].values[1]
-    found = cranfield.compare(scores, baselines=str(base), margin=5.0, correction=correction).margins  # type: ignore[arg-type]
+    found = cranfield.compare(scores, baseline=str(base), margin=5.0, correction=correction).margins  # type: ignore[arg-type]
     row = found[found["system"] == other].iloc[0]
     z = table[:, 1] - table[:, 0]
     half = stats.t.ppf(1 - 0.05 / pairs, 11) * z.std(ddof=1) / np.sqrt(12)
@@ -131,17 +131,17 @@ def test_the_power_of_a_margin_is_what_simulation_finds() -> None:
 
 def test_margins_look_in_the_direction_that_is_better_and_say_what_could_not_be_found() -> None:
     values = rng(3).normal(size=(10, 3)) * 0.01 + np.array([0.0, 0.0, 0.5])
-    plain = cranfield.compare(scores_of(values), baselines="a", margin=0.1, correction="none").margins
+    plain = cranfield.compare(scores_of(values), baseline="a", margin=0.1, correction="none").margins
     assert plain is not None
     assert plain["noninferior"].tolist() == [True, True]
     assert plain["equivalent"].tolist() == [True, False]
     turned = cranfield.compare(
-        scores_of(values, larger_is_better=0), baselines="a", margin=0.1, correction="none"
+        scores_of(values, larger_is_better=0), baseline="a", margin=0.1, correction="none"
     ).margins
     assert turned is not None
     assert turned["noninferior"].tolist() == [True, False]
     with pytest.warns(CranfieldWarning) as caught:
-        cranfield.compare(scores_of(values), baselines="a", margin=0.001)
+        cranfield.compare(scores_of(values), baseline="a", margin=0.001)
     weak = "even if the systems were equal, 10 topics would show"
     assert [str(one.message) for one in caught] == [
         f"AP: 1 of 2 pairs: {weak} non-inferiority by 0.001 in fewer than 80% of cases",
@@ -232,15 +232,15 @@ def test_plans_know_the_correction() -> None:
 
     assert power(n) >= 0.8 > power(n - 1)
     alone = estimate(pilot, 0.5, correction="none").topics
-    against = estimate(pilot, 0.5, baselines="a").topics
+    against = estimate(pilot, 0.5, baseline="a").topics
     assert alone < against < n
     tukey, by_max_t = (estimate(pilot, 0.5, test=test).topics for test in ("tukey", "permutation"))  # type: ignore[arg-type]
     assert alone < tukey <= n
     assert alone < by_max_t <= n
-    dunnetts = estimate(pilot, 0.5, test="dunnett", baselines="a").topics
+    dunnetts = estimate(pilot, 0.5, test="dunnett", baseline="a").topics
     assert alone < dunnetts <= against
-    assert estimate(pilot, 0.5, systems=2).topics == alone
+    assert estimate(pilot, 0.5, n_systems=2).topics == alone
     critical = stats.studentized_range.ppf(0.95, 6, 5 * (tukey - 1)) / np.sqrt(2)
     assert stats.nct.sf(critical, 5 * (tukey - 1), np.sqrt(tukey) * shift) >= 0.8
-    with pytest.raises(UsageError, match="systems=2 should be more than the 2 baselines"):
-        estimate(pilot, 0.5, systems=2, baselines=["a", "b"])
+    with pytest.raises(UsageError, match="n_systems=2 should be more than the 2 baselines"):
+        estimate(pilot, 0.5, n_systems=2, baseline=["a", "b"])

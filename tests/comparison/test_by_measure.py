@@ -30,7 +30,7 @@ SYSTEMS = {"good_1": 0.7, "bm25": 0.4, "bad": 0.2, "alike": 0.41}
 
 @pytest.fixture(scope="module")
 def against_one() -> MeasureComparison:
-    return compare_measures(dataset(SYSTEMS), baselines="bm25")
+    return compare_measures(dataset(SYSTEMS), baseline="bm25")
 
 
 def marks(found: MeasureComparison, measure: str) -> dict[str, str]:
@@ -41,7 +41,7 @@ def marks(found: MeasureComparison, measure: str) -> dict[str, str]:
 def test_marks_are_what_compare_finds(against_one: MeasureComparison) -> None:
     scores = dataset(SYSTEMS)
     for measure, sign in (("AP", 1), ("cost", -1)):
-        pairs = compare(scores[measure], baselines="bm25").pairs
+        pairs = compare(scores[measure], baseline="bm25").pairs
         wanted = {
             row.system: ("+" if sign * row.difference > 0 else "-") if row.significant else ""
             for row in pairs.itertuples()
@@ -55,7 +55,7 @@ def test_letters_where_all_pairs_or_several_baselines_are_compared() -> None:
     scores = dataset(SYSTEMS)
     for measure in ("AP", "cost"):
         assert marks(compare_measures(scores), measure) == {"good_1": "bcd", "alike": "d", "bm25": "d", "bad": ""}
-        two = compare_measures(scores, baselines=["bm25", "bad"])
+        two = compare_measures(scores, baseline=["bm25", "bad"])
         assert marks(two, measure) == {"bm25": "b", "bad": "", "good_1": "ab", "alike": "b"}
     assert "(\\textsuperscript{a})" in two.to_latex()
 
@@ -86,7 +86,7 @@ def test_latex(against_one: MeasureComparison) -> None:
     ("options", "said"),
     [
         ({"test": "tukey"}, "Tukey's HSD test of all pairs within each measure, alpha = 0.05"),
-        ({"test": "dunnett", "baselines": "bm25"}, "Dunnett's test of each system and bm25 within each measure, alpha"),
+        ({"test": "dunnett", "baseline": "bm25"}, "Dunnett's test of each system and bm25 within each measure, alpha"),
         ({"test": "wilcoxon", "correction": "bonferroni", "alpha": 0.01}, "Bonferroni's correction, alpha = 0.01"),
         (
             {"test": "bootstrap", "resamples": 200, "seed": 7},
@@ -130,7 +130,7 @@ class Read(HTMLParser):
 
 def test_untrusted_names_do_no_harm() -> None:
     name = "a_&<b>%|$\\x{"
-    found = compare_measures(dataset({name: 0.5, "other": 0.4}), baselines="other")
+    found = compare_measures(dataset({name: 0.5, "other": 0.4}), baseline="other")
     assert r"a\_\&\textless{}b\textgreater{}\%\textbar{}\$\textbackslash{}x\{" in found.to_latex()
     page = Read()
     page.feed(found.to_html())
@@ -161,7 +161,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = dataset(SYSTEMS)[["AP"]]
     cranfield.write_scores(scores, "AP.csv", format="matrix")
     called = ["table", "--scores", "AP.csv", "--baseline", "bm25", "--digits", "3", "-f"]
-    found = compare_measures(cranfield.read_scores("AP.csv"), baselines="bm25")
+    found = compare_measures(cranfield.read_scores("AP.csv"), baseline="bm25")
     for format_, text in (
         ("latex", found.to_latex(3)),
         ("markdown", found.to_markdown(3)),

@@ -108,8 +108,8 @@ def test_ranks_of_topics_that_are_their_own_clusters_are_those_without(mean_over
 def test_ranks_by_resamples_that_know_no_clusters_are_refused() -> None:
     for method in ("normal", "bootstrap"):
         with pytest.raises(UsageError, match="take method='flips', or mean_over='clusters'"):
-            estimate_ranks(scores(), topic_clusters=CLUSTERS, method=method)
-        ranks = estimate_ranks(scores(), topic_clusters=CLUSTERS, mean_over="clusters", method=method)
+            estimate_ranks(scores(), topic_clusters=CLUSTERS, procedure=method)
+        ranks = estimate_ranks(scores(), topic_clusters=CLUSTERS, mean_over="clusters", procedure=method)
         assert ranks.settings["mean_over"] == "clusters"
     with pytest.raises(UsageError, match=r"5 clusters allow no p below 0.0625: at least 6"):
         estimate_ranks(scores(), topic_clusters=clusters_of(5))
@@ -123,7 +123,7 @@ OWN = pd.Series({f"q{at}": f"own {at}" for at in range(32)})
     "options",
     [
         {"test": "t"},
-        {"test": "t", "margin": 0.02, "baselines": ["s0"]},
+        {"test": "t", "margin": 0.02, "baseline": ["s0"]},
         {"test": "permutation", "resamples": 2000},
         {"test": "permutation", "resamples": 500, "correction": "holm"},
         {"test": "permutation", "resamples": 2000, "correction": "max-t-step-down"},
@@ -177,7 +177,7 @@ def clusters_of(count: int) -> pd.Series[str]:
 @pytest.mark.parametrize("test", ["welch", "tukey", "randomized-tukey", "dunnett"])
 def test_tests_that_know_no_clusters_are_refused(test: str) -> None:
     with pytest.raises(UsageError, match=r"does not work with clusters: take test='t' or test='permutation'"):
-        compare(test=test, **({"baselines": ["s0"]} if test == "dunnett" else {}))
+        compare(test=test, **({"baseline": ["s0"]} if test == "dunnett" else {}))
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
@@ -242,7 +242,7 @@ def test_a_topic_in_two_clusters_is_refused_with_both_lines(tmp_path: Path) -> N
         compare(path)
 
 
-@pytest.mark.parametrize("option", ["topic_clusters", "seeds"])
+@pytest.mark.parametrize("option", ["topic_clusters", "replicates"])
 @pytest.mark.parametrize("line", ["{} c1 0", "{},c1,0", "{}\tc1\t0"])
 def test_a_line_with_a_third_field_is_refused(tmp_path: Path, option: str, line: str) -> None:
     path, table = tmp_path / "units", scores()
@@ -303,7 +303,7 @@ def test_settings_and_signature_name_the_estimand() -> None:
 def test_a_gate_takes_the_error_of_clusters() -> None:
     table = scores(systems=3)
     gated = gate(table, baseline="s0", margin=0.02, alpha=0.05, topic_clusters=CLUSTERS)
-    tested = cranfield.compare(table, baselines=["s0"], margin=0.02, correction="bonferroni", topic_clusters=CLUSTERS)
+    tested = cranfield.compare(table, baseline=["s0"], margin=0.02, correction="bonferroni", topic_clusters=CLUSTERS)
     np.testing.assert_allclose(
         gated.rows["p_no_regression"], np.minimum(1, tested.margins["p_noninferior"]), rtol=1e-9, atol=1e-12
     )

@@ -104,7 +104,7 @@ def test_two_way_analysis_of_variance_equals_statsmodels(scores: xr.DataArray) -
 @pytest.mark.parametrize("test", TESTS)
 def test_baselines_turn_the_pair(scores: xr.DataArray, test: Any) -> None:
     whole = cranfield.compare(scores, test=test, correction="none")
-    against = cranfield.compare(scores, test=test, correction="none", baselines=["b", "d"]).pairs
+    against = cranfield.compare(scores, test=test, correction="none", baseline=["b", "d"]).pairs
     assert list(zip(against["system"], against["other"], strict=True)) == [
         *(("a", "b"), ("c", "b"), ("d", "b"), ("e", "b")),
         *(("a", "d"), ("c", "d"), ("e", "d")),
@@ -207,7 +207,7 @@ def test_two_topics_with_the_same_difference_give_no_verdict(test: Any, interval
     values = [[0.75, 0.5, 0.25]] * 2 if test == "welch" else [[0.75, 0.5, 0.25], [0.5, 0.25, 0.0]]
     baselines = "b" if test == "dunnett" else ()
     with pytest.warns(CranfieldWarning, match="which leaves no spread to judge by: no interval, no p"):
-        found = cranfield.compare(scores_of(values), test=test, interval=interval, margin=0.5, baselines=baselines)
+        found = cranfield.compare(scores_of(values), test=test, interval=interval, margin=0.5, baseline=baselines)
     assert found.pairs[["p", "p_adjusted", "low", "high"]].isna().all().all()
     assert not found.pairs["significant"].any()
     assert found.margins is not None
@@ -316,8 +316,8 @@ def test_multi_system_tests_refuse_missing_scores(scores: xr.DataArray, test: An
         ({"resamples": 100}, "resamples=100, and test='t' draws none"),
         ({"test": "tukey", "interval": "t", "resamples": 9}, "test='tukey' with interval='t' draws none"),
         ({"test": "welch", "interval": "bca"}, "welch has no pairs"),
-        ({"baselines": "aa"}, "no system is called 'aa'"),
-        ({"baselines": "nobody"}, "no system is called 'nobody'; there are '[^']+', "),
+        ({"baseline": "aa"}, "no system is called 'aa'"),
+        ({"baseline": "nobody"}, "no system is called 'nobody'; there are '[^']+', "),
     ],
 )
 def test_wrong_calls(scores: xr.DataArray, options: dict[str, Any], message: str) -> None:
@@ -364,7 +364,7 @@ def test_groups_of_a_leaderboard(scores: xr.DataArray) -> None:
     assert list(groups["groups"]) == ["a", "a", "b", "c"]
     assert groups["mean"].is_monotonic_decreasing
     with pytest.raises(UsageError, match="groups need all pairs"):
-        cranfield.compare(scores, baselines="a").groups()
+        cranfield.compare(scores, baseline="a").groups()
 
 
 def test_many_groups_get_longer_names() -> None:

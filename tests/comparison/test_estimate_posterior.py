@@ -33,7 +33,7 @@ def test_the_flat_prior_agrees_with_the_t_test() -> None:
 @pytest.mark.parametrize("prior", ["flat", "shared"])
 def test_probabilities_of_a_margin_add_up_and_turn_with_the_pair(prior: str) -> None:
     given = scores(3)
-    found = estimate_posterior(given, prior=prior, margin=0.1, baselines=["s0", "s1", "s2"]).pairs
+    found = estimate_posterior(given, prior=prior, margin=0.1, baseline=["s0", "s1", "s2"]).pairs
     assert found[["prob_better", "prob_equivalent", "prob_worse"]].sum(axis=1).to_numpy() == pytest.approx(1)
     every = {(row.system, row.other): row for row in found.itertuples()}
     for row in estimate_posterior(given, prior=prior, margin=0.1).pairs.itertuples():
@@ -75,7 +75,7 @@ def test_prior_topics_pull_towards_no_difference() -> None:
         ({"level": 1.0}, UsageError, "level=1.0 should lie between 0 and 1"),
         ({"prior_topics": -1}, UsageError, "prior_topics=-1 should be a number of at least 0"),
         ({"prior": "shared", "prior_topics": 1}, UsageError, "belongs to prior='flat'"),
-        ({"baselines": "s9"}, UsageError, "no system is called 's9'"),
+        ({"baseline": "s9"}, UsageError, "no system is called 's9'"),
     ],
 )
 def test_what_means_nothing_is_refused(words: dict[str, object], error: type[Exception], said: str) -> None:

@@ -58,7 +58,7 @@ def test_numbers_are_those_of_compare_and_of_statsmodels() -> None:
     scores = drawn(25, 0.0, 0.06, -0.02)
     found = gate(scores, margin=0.03).rows
     with pytest.warns(cranfield.CranfieldWarning, match="25 topics would show"):
-        margins = compare(scores, baselines="a", margin=0.03, correction="bonferroni").margins
+        margins = compare(scores, baseline="a", margin=0.03, correction="bonferroni").margins
     assert margins is not None
     for ours, theirs in (("p_no_regression", "p_noninferior"), ("low", "low"), ("power", "power_noninferior")):
         np.testing.assert_allclose(found[ours], margins[theirs], rtol=1e-12)
@@ -173,7 +173,7 @@ def test_a_difference_that_does_not_vary_is_judged_by_exact_signs(loss: float) -
     what = "the drop is just the margin" if loss == 0.125 else "exact signs of 3 topics have p 0.12, and 5 topics would"
     assert what in row.reason
     with pytest.warns(cranfield.CranfieldWarning, match="which leaves no spread to judge by"):
-        margins = compare(scores_of(base, base - loss), baselines="a", margin=0.125).margins
+        margins = compare(scores_of(base, base - loss), baseline="a", margin=0.125).margins
     assert margins["p_noninferior"][0] == row.p_no_regression
     assert not margins["noninferior"].any()
     broken = gate(scores_of(base, base - loss), margin=0.125, worst_topic=0.25).rows.iloc[0]

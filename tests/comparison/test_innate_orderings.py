@@ -323,11 +323,11 @@ def test_refusals() -> None:
     with pytest.raises(InputError, match="two runs"):
         compare_innately({"x": runs["x"]}, qrels)
     with pytest.raises(UsageError, match="negative"):
-        compare_innately(runs, qrels, reading=cranfield.Reading(cranfield.Policy(negative="keep")))
+        compare_innately(runs, qrels, reading=cranfield.InputOptions(negative="keep"))
     with pytest.raises(UsageError, match="discount"):
         compare_innately(runs, qrels, unjudged="any", discount="convex")
     with pytest.raises(UsageError, match="intent_weights"):
-        compare_innately(runs, qrels, reading=cranfield.Reading(intent_weights={"q": {"1": 1.0}}))
+        compare_innately(runs, qrels, reading=cranfield.InputOptions(intent_weights={"q": {"1": 1.0}}))
     with pytest.raises(CranfieldError):
         compare_innately(runs, Preferences.of([("q", "a", "b")]))  # type: ignore[arg-type]
 

@@ -56,13 +56,13 @@ def parsed(source: str) -> list[int]:
     return rows
 
 
-@pytest.mark.parametrize("baselines", [(), NAMES[1], NAMES[2:4]], ids=["all pairs", "one", "two"])
-def test_the_source_is_well_formed(baselines: str | tuple[str, ...]) -> None:
+@pytest.mark.parametrize("baseline", [(), NAMES[1], NAMES[2:4]], ids=["all pairs", "one", "two"])
+def test_the_source_is_well_formed(baseline: str | tuple[str, ...]) -> None:
     random = np.random.default_rng(5)
     table = random.random((12, len(NAMES))) + np.linspace(-3, 3, len(NAMES))
     labels = {"topic": [f"q{topic}" for topic in range(12)], "system": list(NAMES)}
     scores = xr.Dataset({name: xr.DataArray(table, labels, ("topic", "system")) for name in ("AP", "nDCG@10", "P_1%")})
-    found = compare_measures(scores, baselines=baselines)
+    found = compare_measures(scores, baseline=baseline)
     assert parsed(found.to_latex()) == [4] * (len(NAMES) + 1)
     bare = found.to_latex(digits=0)
     assert parsed(bare) == [4] * (len(NAMES) + 1)

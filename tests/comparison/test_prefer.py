@@ -12,7 +12,7 @@ from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison import prefer
 from cranfield.comparison.preference import count_ties_broken
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, depth=30, seed=2)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=12, depth=30, seed=2)
 # Ranks of the relevant documents a, b, c of topic 1: each system beats the next, and the last the first.
 RANKS = {"one": (1, 5, 9), "two": (2, 3, 10), "three": (3, 4, 5)}
 QRELS = {"1": {"a": 1, "b": 1, "c": 2, "no": 0}, "2": {"a": 1, "no": 0}, "3": {"no": 0}}
@@ -85,7 +85,7 @@ def test_scores_are_taken_by_other_analyses() -> None:
 
 
 def test_baselines_are_what_the_others_are_compared_with() -> None:
-    whole, some = prefer(MADE.runs, MADE.qrels), prefer(MADE.runs, MADE.qrels, baselines="system2")
+    whole, some = prefer(MADE.runs, MADE.qrels), prefer(MADE.runs, MADE.qrels, baseline="system2")
     assert set(some.pairs["other"]) == {"system2"}
     every = means(whole)
     for pair, value in means(some).items():
@@ -135,7 +135,7 @@ def test_pairs_that_contradict_the_order_are_counted() -> None:
         ({"ties": "expected"}, "a preference between lists needs the documents in one order"),
         ({"correction": "max-t"}, "correction='max-t' is not one of holm"),
         ({"alpha": 1}, "alpha=1 should lie between 0 and 1"),
-        ({"baselines": "system9"}, "no system is called 'system9'"),
+        ({"baseline": "system9"}, "no system is called 'system9'"),
     ],
 )
 def test_wrong_arguments_are_refused(options: dict[str, Any], says: str) -> None:

@@ -8,14 +8,14 @@ import cranfield
 from cranfield import UsageError
 from cranfield.comparison import add_preferences, compare, prefer
 
-MADE = cranfield.simulation.simulate_runs(systems=4, topics=12, depth=30, seed=2)
+MADE = cranfield.simulation.simulate_runs(n_systems=4, n_topics=12, depth=30, seed=2)
 SCORES = cranfield.evaluate(MADE.runs, MADE.qrels, "AP")
 
 
-@pytest.mark.parametrize("baselines", [(), ("system3",)])
-def test_every_pair_is_given_its_own_preference(baselines: tuple[str, ...]) -> None:
-    compared = compare(SCORES, baselines=baselines)
-    lists = prefer(MADE.runs, MADE.qrels, "lexirecall", baselines=baselines)
+@pytest.mark.parametrize("baseline", [(), ("system3",)])
+def test_every_pair_is_given_its_own_preference(baseline: tuple[str, ...]) -> None:
+    compared = compare(SCORES, baseline=baseline)
+    lists = prefer(MADE.runs, MADE.qrels, "lexirecall", baseline=baseline)
     found = add_preferences(compared, lists)
     for row in found.pairs.itertuples():
         mine = lists.pairs[(lists.pairs["system"] == row.system) & (lists.pairs["other"] == row.other)]
@@ -31,6 +31,6 @@ def test_every_pair_is_given_its_own_preference(baselines: tuple[str, ...]) -> N
 
 
 def test_preferences_between_other_systems_are_refused() -> None:
-    lists = prefer(MADE.runs, MADE.qrels, baselines="system1")
+    lists = prefer(MADE.runs, MADE.qrels, baseline="system1")
     with pytest.raises(UsageError, match="the preferences do not compare"):
         add_preferences(compare(SCORES), lists)

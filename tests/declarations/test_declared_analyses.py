@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import pytest
 
 from cli.command import cranfield
 from cranfield.cli import app
+from cranfield.cli._analysis import make_command
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
-from cranfield.declarations.analysis import FromRuns
+from cranfield.declarations.analysis import FromRuns, FromScores, ListedAnalysis, View, analysis, find_declaration
 from cranfield.declarations.checks import GIVEN
-from cranfield.declarations.option import NAMED, OptionFacts, name_in_shell
+from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
+from cranfield.results.columns import Column
+from cranfield.results.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COMMANDS = list(DECLARED)
+FUNCTIONS = {
+    f"{command} {function.function}" if listed.others else command: (command, function)
+    for command, listed in DECLARED.items()
+    for function in listed.functions
+}
+"""Each function, by its command and, where this has several, its own name."""
 NUMBER = 7
 """A value that any required option takes."""
 
@@ -38,16 +51,16 @@ def wrong_values(option: OptionFacts) -> list[Any]:
 
 
 CASES = [
-    pytest.param(command, name, value, id=f"{command}-{name}-{value}")
-    for command, listed in DECLARED.items()
+    pytest.param(called, name, value, id=f"{called}-{name}-{value}")
+    for called, (_, listed) in FUNCTIONS.items()
     for name, option in listed.options.items()
     for value in wrong_values(option)
 ]
 
 
-def refused(command: str, **options: Any) -> UsageError:
+def refused(called: str, **options: Any) -> UsageError:
     """The refusal of a call of the function, which comes before it looks at anything."""
-    listed = DECLARED[command]
+    _, listed = FUNCTIONS[called]
     function = getattr(import_module(listed.module), listed.function)
     needed = [
         name
@@ -59,48 +72,57 @@ def refused(command: str, **options: Any) -> UsageError:
     return caught.value
 
 
-def in_the_shell(command: str, arguments: list[str]) -> tuple[int, str]:
+def in_the_shell(called: str, arguments: list[str]) -> tuple[int, str]:
     """Status and message of a call with files that are not there."""
-    options = DECLARED[command].options.values()
-    needed = [option.flags[0] for option in options if option.required and option.option.shell]
+    command, listed = FUNCTIONS[called]
+    needed = [option.flags[0] for option in listed.options.values() if option.required and option.option.shell]
     lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
-    ended = cranfield(*command.split(), "no-qrels", "no-run", "other-run", *arguments, *lacking)
+    ended = cranfield(*command.split(), *_choose(listed, arguments), *arguments, *lacking)
     return ended.status, ended.err.strip()
 
 
-@pytest.mark.parametrize(("command", "name", "value"), CASES)
-def test_values_are_refused_alike_in_python_and_in_the_shell(command: str, name: str, value: Any) -> None:
-    option = DECLARED[command].options[name]
-    error = refused(command, **{name: [value] if option.several else value})
+def _choose(listed: ListedAnalysis, arguments: list[str]) -> list[str]:
+    """Inputs that are not there, and the table by which a function of several is chosen."""
+    inputs = ["no-qrels", "no-run", "other-run"]
+    views = [view for view in listed.facts.views if not view.flags]
+    is_chosen = bool(listed.facts.line) or any(argument.startswith("--show") for argument in arguments)
+    return inputs if is_chosen else [*inputs, "--show", views[0].name]
+
+
+@pytest.mark.parametrize(("called", "name", "value"), CASES)
+def test_values_are_refused_alike_in_python_and_in_the_shell(called: str, name: str, value: Any) -> None:
+    command, listed = FUNCTIONS[called]
+    option = listed.options[name]
+    error = refused(called, **{name: [value] if option.several else value})
     if not option.option.shell:
         return
-    status, message = in_the_shell(command, [f"{option.flags[0]}={value}"])
+    status, message = in_the_shell(called, [f"{option.flags[0]}={value}"])
     assert status == 2
     named = name_options(error.args[0], app.commands[command])
     assert message == f"cranfield: error: {named.replace(f'{name}={value!r}', f'{option.flags[0]} {value}')}"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_rules_are_refused_alike_in_python_and_in_the_shell(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_rules_are_refused_alike_in_python_and_in_the_shell(called: str) -> None:
+    command, listed = FUNCTIONS[called]
     for rule in listed.load().facts.rules:
         options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
-        error = refused(command, **options)
+        error = refused(called, **options)
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
-        status, message = in_the_shell(command, arguments)
+        status, message = in_the_shell(called, arguments)
         assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_options_of_other_tables_are_refused_by_name(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
     for view in listed.facts.views:
         choice = [view.flags[0]] if view.flags else ["--show", view.name]
         for name in view.unused:
             option = listed.options[name]
             wrong = _arguments(option, _example(option, GIVEN))
-            status, message = in_the_shell(command, [*needed, *choice, *wrong])
+            status, message = in_the_shell(called, [*needed, *choice, *wrong])
             assert status == 2
             assert f"{option.flags[0]} changes nothing with " in message
 
@@ -130,15 +152,15 @@ def test_help_names_every_option_and_every_column(command: str) -> None:
     listed = DECLARED[command]
     ended = cranfield("help", *command.split(), "--all")
     assert (ended.status, ended.err) == (0, "")
-    for option in listed.options.values():
+    for option in listed.every_option.values():
         assert not option.option.shell or all(flag in ended.out for flag in option.flags), option.name
-    for view in listed.facts.views:
+    for view in listed.views:
         assert all(flag in ended.out for flag in view.flags), view.name
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_sentences_name_options_that_there_are(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_sentences_name_options_that_there_are(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     flags = name_in_shell({name: option.flags[0] for name, option in listed.options.items()})
     sentences = [option.option.meaning for option in listed.options.values()]
     sentences += [rule.why for rule in listed.load().facts.rules]
@@ -148,9 +170,9 @@ def test_sentences_name_options_that_there_are(command: str) -> None:
     assert flags("no_such_option", "1") == "no_such_option=1"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_docstring_describes_every_parameter(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_the_docstring_describes_every_parameter(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     function = getattr(import_module(listed.module), listed.function)
     doc = inspect.getdoc(function) or ""
     args = doc.partition("Args:\n")[2]
@@ -158,9 +180,9 @@ def test_the_docstring_describes_every_parameter(command: str) -> None:
         assert f"    {name}" in args or f", {name}" in args, name
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_views_are_tables_with_described_columns(command: str) -> None:
-    listed = DECLARED[command]
+@pytest.mark.parametrize("called", FUNCTIONS)
+def test_views_are_tables_with_described_columns(called: str) -> None:
+    _, listed = FUNCTIONS[called]
     result = listed.load().result
     assert dataclasses.is_dataclass(result), "the function is annotated with the class of its result"
     for table in result.table_columns:
@@ -171,3 +193,107 @@ def test_views_are_tables_with_described_columns(command: str) -> None:
 
 def test_the_list_is_made_from_the_declarations() -> None:
     assert PATH.read_text(encoding="utf-8") == declared_text(), "make stub"
+
+
+DepthOption = Annotated[int, Option("Some number.", low=1)]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Called(Result):
+    """Which function was called, and how."""
+
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {"table": (Column("function"),)}
+    table: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+
+def make_result(function: str, **settings: Any) -> Called:
+    import pandas as pd
+
+    return Called(pd.DataFrame([{"function": function, **settings}]), settings, {"cranfield": "0"})
+
+
+@analysis(
+    "several", "Print which function is called.", FromScores(), views=(View("curve", table="table"), View("needed"))
+)
+def main_function(scores: Any, *, depth: DepthOption = 1) -> Called:
+    """Say that the main function was called."""
+    return make_result("main", depth=depth)
+
+
+@analysis("several", "", FromScores(), given=("clusters",), views=(View("curve", table="table"),))
+def of_clusters(
+    scores: Any, *, clusters: Annotated[int | None, Option("Clusters.", low=1)] = None, depth: DepthOption = 5
+) -> Called:
+    """Say that clusters were given."""
+    return make_result("clusters", clusters=clusters, depth=depth)
+
+
+@analysis("several", "", FromScores(), views=(View("other", table="table"),))
+def of_another_table(scores: Any, *, width: Annotated[float, Option("A width.", low=0)] = 0.5) -> Called:
+    """Say that another table was chosen."""
+    return make_result("other", width=width)
+
+
+@pytest.fixture
+def scores(tmp_path: Any) -> Iterator[str]:
+    """Scores, while the command is one of the program's."""
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b\n1,.1,.2\n2,.3,.4\n")
+    listed = []
+    for function in (main_function, of_clusters, of_another_table):
+        declaration = find_declaration(function)
+        assert declaration is not None
+        listed.append(
+            ListedAnalysis(__name__, function.__name__, declaration.facts, declaration.options, function.__doc__ or "")
+        )
+    main, *others = listed
+    app.commands["several"] = make_command(
+        ListedAnalysis(main.module, main.function, main.facts, main.options, main.doc, tuple(others))
+    )
+    try:
+        yield str(path)
+    finally:
+        del app.commands["several"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "row"),
+    [
+        ([], "main,1"),
+        (["--depth", "3"], "main,3"),
+        (["--clusters", "2"], "clusters,2,5"),
+        (["--show", "other"], "other,0.5"),
+    ],
+)
+def test_table_and_options_choose_the_function(scores: str, arguments: list[str], row: str) -> None:
+    ended = cranfield("several", "--scores", scores, "-f", "csv", *arguments)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.splitlines()[1:] == [row]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--width", "1"], "--width changes nothing with --show curve; it is for --show other: leave it out"),
+        (
+            ["--show", "needed", "--clusters", "2"],
+            "--clusters changes nothing with --show needed; it is for --show curve: leave it out",
+        ),
+        (
+            ["--show", "other", "--depth", "2"],
+            "--depth changes nothing with --show other; it is for --show curve and needed: leave it out",
+        ),
+    ],
+)
+def test_options_of_other_functions_are_refused_by_name(scores: str, arguments: list[str], message: str) -> None:
+    ended = cranfield("several", "--scores", scores, *arguments)
+    assert (ended.status, ended.err.strip()) == (2, f"cranfield: error: {message}")
+
+
+def test_help_has_the_options_and_tables_of_all_functions_and_their_defaults(scores: str) -> None:
+    text = " ".join(cranfield("several", "--help").out.split())
+    assert "[curve|needed|other]" in text
+    assert "--depth N Some number. [default: 1; 5 with --show curve]" in text
+    assert all(flag in text for flag in ("--clusters", "--width"))

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cranfield import Policy, parse_measure
-from cranfield.collection import Rankings, segments
+from cranfield import parse_measure
+from cranfield.collection import Policy, Rankings, segments
 from cranfield.collection.pool import Pool
 from cranfield.errors import MeasureError
 from cranfield.measures import registry, summary, values

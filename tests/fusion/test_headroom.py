@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import InputError, Policy, UsageError, engine
+from cranfield import InputError, UsageError, engine
+from cranfield.collection import Policy
 from cranfield.fusion import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import NamedRun
@@ -18,7 +19,7 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import values
 from cranfield.simulation import simulate_runs
 
-MADE = simulate_runs(systems=5, topics=6, depth=20, seed=3)
+MADE = simulate_runs(n_systems=5, n_topics=6, depth=20, seed=3)
 RUNS = {run.name: run for run in MADE.runs}
 MEASURES = ["nDCG@10", "AP", "RIC"]
 
@@ -104,7 +105,7 @@ def test_smaller_can_be_better() -> None:
 @pytest.mark.parametrize("ties", ["trec9", "docid", "rank", "file"])
 def test_any_policy(ties: str) -> None:
     runs = {name: cranfield.Run.from_frame(ranked(run), name=name) for name, run in list(RUNS.items())[:3]}
-    one = cranfield.estimate_headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1, policy=Policy(ties=ties))  # type: ignore[arg-type]
+    one = cranfield.estimate_headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1, ties=ties)  # type: ignore[arg-type]
     usual = cranfield.estimate_headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1)
     assert one.table["AP"].tolist() == pytest.approx(usual.table["AP"].tolist(), abs=0.02)
     assert one.signature["ties"] == ties

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import AP, RIC, Policy, R, UsageError
+from cranfield import AP, RIC, R, UsageError
 from cranfield.fusion import compute_fusion_bounds, fuse
 from cranfield.measures import values
 from effort import examples
@@ -218,7 +218,7 @@ def test_negative_labels_are_unjudged_to_trec_eval() -> None:
     runs = {"one": run_of("abc")}
     qrels = {"q": {"a": -2, "b": 0, "c": 1}}
     assert compute_fusion_bounds(cranfield.evaluation.make_rankings(runs, qrels)).length.tolist() == [3, 3, 3]
-    judged = cranfield.evaluation.make_rankings(runs, qrels, policy=Policy(compat="trec_eval"))
+    judged = cranfield.evaluation.make_rankings(runs, qrels, compat="trec_eval")
     assert compute_fusion_bounds(judged).length.tolist() == [2, 2, 2]
 
 
@@ -230,7 +230,7 @@ def test_refusals() -> None:
         compute_fusion_bounds(judged, cycles="x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="which ties='bounds' leaves open"):
         compute_fusion_bounds(
-            cranfield.evaluation.make_rankings({"a": {"q": {"x": 1}}}, {"q": {"x": 1}}, policy=Policy(ties="bounds"))
+            cranfield.evaluation.make_rankings({"a": {"q": {"x": 1}}}, {"q": {"x": 1}}, ties="bounds")
         )
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, UsageError
+from cranfield import InputError, InputOptions, UsageError
 from cranfield.cli import app
 from cranfield.errors import TopicError
 from cranfield.fusion import fuse
@@ -202,7 +202,7 @@ def test_ranx_gives_the_same_on_untied_input() -> None:
 def test_runs_are_ordered_by_the_policy() -> None:
     tied, other = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"x": 1.0}}
     for ties, first in (("trec", "b"), ("docid", "a"), ("file", "a")):
-        found = fuse([tied, other], "rrf", k=0, policy=Policy(ties=ties)).to_dict()["q"]  # type: ignore[arg-type]
+        found = fuse([tied, other], "rrf", k=0, ties=ties).to_dict()["q"]  # type: ignore[arg-type]
         assert found[first] == 1.0
         assert found["x"] == 1.0
 
@@ -210,7 +210,7 @@ def test_runs_are_ordered_by_the_policy() -> None:
 def test_fused_ties_are_ordered_by_the_policy_where_they_are_cut() -> None:
     runs = [{"q": {"a": 1.0}}, {"q": {"b": 1.0}}, {"q": {"c": 1.0}}]
     assert list(fuse(runs, depth=2).to_dict()["q"]) == ["c", "b"]
-    assert list(fuse(runs, depth=2, policy=Policy(ties="docid")).to_dict()["q"]) == ["a", "b"]
+    assert list(fuse(runs, depth=2, ties="docid").to_dict()["q"]) == ["a", "b"]
     assert list(fuse(runs, depth=5).to_dict()["q"]) == ["c", "b", "a"]
 
 
@@ -225,9 +225,9 @@ def test_fused_ties_are_ordered_by_the_policy_where_they_are_cut() -> None:
     st.sampled_from(["trec", "trec9", "docid"]),
 )
 def test_a_fused_run_is_in_the_order_in_which_it_is_read(row: dict[str, float], ties: Any) -> None:
-    policy = Policy(ties=ties)
-    fused = fuse([{"q": row}], "combsum", normalization="none", policy=policy)
-    seen = cranfield.evaluation.make_rankings(fused, {"q": dict.fromkeys(row, 1)}, policy=policy)
+    reading = InputOptions(ties=ties)
+    fused = fuse([{"q": row}], "combsum", normalization="none", reading=reading)
+    seen = cranfield.evaluation.make_rankings(fused, {"q": dict.fromkeys(row, 1)}, reading=reading)
     ids = sorted(row, key=str.encode)
     assert list(fused.to_dict()["q"]) == [ids[place] for place in seen.document]
 
@@ -240,7 +240,7 @@ def test_topics_that_a_run_lacks() -> None:
     # of 2 documents a has 2 points from one, and half of what the other leaves: 1.5 - and b 1 + 2
     assert fuse([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 9.0}}], "borda").to_dict() == {"1": {"b": 3.0, "a": 3.0}}
     with pytest.raises(TopicError, match="2"):
-        fuse([one, other], policy=Policy(missing="error"))
+        fuse([one, other], missing="error")
 
 
 def test_a_fused_run_is_written_and_read_again(tmp_path: Path) -> None:
@@ -257,9 +257,7 @@ def test_duplicates_count_once_with_their_better_score() -> None:
     import pandas as pd
 
     frame = pd.DataFrame({"qid": ["q"] * 3, "docno": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]})
-    assert fuse([frame], "combsum", normalization="none", policy=Policy(on_duplicate="first")).to_dict() == {
-        "q": {"a": 3.0, "b": 2.0}
-    }
+    assert fuse([frame], "combsum", normalization="none", on_duplicate="first").to_dict() == {"q": {"a": 3.0, "b": 2.0}}
     with pytest.raises(InputError, match="occurs twice"):
         fuse([frame])
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import RIC, Policy, engine
+from cranfield import RIC, engine
+from cranfield.collection import Policy
 from cranfield.fusion import compute_fusion_bounds, fuse
 from cranfield.fusion.lists import Lists
 from cranfield.information import Experiment

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cranfield import Policy, parse_measure
+from cranfield import InputOptions, parse_measure
+from cranfield.collection import Policy
 from cranfield.scoring import score
 from data_sets import DATA, GOLDEN, REAL_GOLDEN, Tally, rows
 
@@ -38,7 +39,7 @@ def ours(name: str, alpha: str = "0.5", beta: str = "0.5") -> str:
 def compare(wanted: Wanted, tally: Tally, runs: Any, qrels: Any, policy: Policy) -> Iterator[tuple[str, str, str]]:
     """Tallies all values of some runs; gives those that are not a number."""
     names = sorted({name for _, _, name in wanted})
-    table = score(runs, qrels, names, policy=policy)
+    table = score(runs, qrels, names, **policy.as_dict())
     place = {str(measure): number for number, measure in enumerate(table.measures)}
     for (run, topic, name), theirs in wanted.items():
         value = table.values[place[name], table.topics.index(topic), table.systems.index(run)]
@@ -58,8 +59,8 @@ def test_every_generated_value_agrees() -> None:
         assert wanted.setdefault((row["run"], row["topic"], name), value) == value or math.isnan(value)
     tally = Tally(1e-12)
     runs = {name: str(FOLDER / f"generated.{name}.run") for name in ("rndA", "rndB", "rndC")}
-    policy = Policy(ties="docid", compat="ndeval", missing="skip")
-    undefined = list(compare(wanted, tally, runs, str(FOLDER / "generated.qrels"), policy))
+    reading = InputOptions(ties="docid", compat="ndeval", missing="skip")
+    undefined = list(compare(wanted, tally, runs, str(FOLDER / "generated.qrels"), reading))
     assert {(topic, parse_measure(name).name) for _, topic, name in undefined} == {("209", "nNRBP")}
     tally.check(4662)
     assert tally.compared == 4662  # of 6,216 rows, those that say something else than another
@@ -76,8 +77,8 @@ def test_every_real_value_agrees(year: str) -> None:
             wanted[row["run"], row["topic"], ours(row["measure"])] = float(row["value"])
             topics[row["run"]].add(row["topic"])
     paths = {name: str(DATA / "trec-web-diversity-runs" / name) for name in topics}
-    policy = Policy(ties="rank", compat="ndeval", missing="skip")
+    reading = InputOptions(ties="rank", compat="ndeval", missing="skip")
     tally = Tally(1e-12)
-    assert not list(compare(wanted, tally, paths, str(DATA / "trec-web" / QRELS[year]), policy))
+    assert not list(compare(wanted, tally, paths, str(DATA / "trec-web" / QRELS[year]), reading))
     tally.check(VALUES[year])
     assert tally.compared == VALUES[year]

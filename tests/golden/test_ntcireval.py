@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield import Policy, Qrels, Run, parse_measure
+from cranfield import InputOptions, Qrels, Run, parse_measure
 from cranfield.scoring import Evaluation, score
 from data_sets import GOLDEN, REAL_GOLDEN, Tally, rows
 
@@ -96,9 +96,9 @@ def test_every_value_of_every_setting_agrees() -> None:
     judged = qrels(FOLDER / "adhoc.qrels")
     found = {}
     for condensed in ("zero", "condense"):
-        policy = Policy(ties="file", unjudged=condensed)  # type: ignore[arg-type]
+        reading = InputOptions(ties="file", unjudged=condensed)  # type: ignore[arg-type]
         names = sorted({ours for table in SETTINGS.values() for ours in table.values()})
-        for where, value in cells(score([str(FOLDER / f"{run}.run") for run in RUNS], judged, names, policy=policy)):
+        for where, value in cells(score([str(FOLDER / f"{run}.run") for run in RUNS], judged, names, reading=reading)):
             found[condensed, *where] = value
     names_of = {ours: str(parse_measure(ours)) for table in SETTINGS.values() for ours in table.values()}
     tally, compared = Tally(), Counter[str]()
@@ -123,9 +123,11 @@ def test_printed_sample_agrees() -> None:
     tally = Tally()
     plain, condensed = (folder / "sample.compute.txt").read_text().split("--- -j\n")
     for text, unjudged in ((plain, "zero"), (condensed, "condense")):
-        policy = Policy(unjudged=unjudged)  # type: ignore[arg-type]
+        reading = InputOptions(unjudged=unjudged)  # type: ignore[arg-type]
         for name, theirs in re.findall(r"(\S+)= +(\S+)$", text, re.MULTILINE):
             measure = ours[re.sub(r"@0*", "@", name)]
-            tally.add_text((unjudged, name), float(score(run, judged, measure, policy=policy).values[0, 0, 0]), theirs)
+            tally.add_text(
+                (unjudged, name), float(score(run, judged, measure, reading=reading).values[0, 0, 0]), theirs
+            )
     tally.check(63)
     assert tally.compared == 63

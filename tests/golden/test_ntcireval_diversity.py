@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import cranfield
-from cranfield import Policy, Qrels, parse_measure
+from cranfield import InputOptions, Qrels, parse_measure
 from cranfield.scoring import score
 from data_sets import GOLDEN, REAL_GOLDEN, Tally, rows
 
@@ -88,8 +88,7 @@ def found(names: set[str], **settings: Any) -> Found:
     """(run, topic, our measure) -> value, of the generated collection."""
     compat = settings.pop("compat", "none")
     paths = [str(FOLDER / f"{run}.run") for run in RUNS]
-    policy = Policy(ties="file", compat=compat)
-    table = score(paths, str(FOLDER / "div.Dqrels"), sorted(names), policy=policy, **settings)
+    table = score(paths, str(FOLDER / "div.Dqrels"), sorted(names), ties="file", compat=compat, **settings)
     written = {str(parse_measure(name)): name for name in names}
     return {
         (run, topic, written[str(measure)]): float(value)
@@ -177,10 +176,10 @@ def by_intent(qrels: Qrels) -> dict[str, dict[str, dict[str, dict[str, float]]]]
 
 def alone(qrels: Qrels, runs: str | list[str], names: dict[str, str]) -> dict[tuple[str, str, str, str], float]:
     """(run, topic, intent, NTCIREVAL's name) -> value of an intent that is the only one."""
-    policy = Policy(ties="file", compat="ntcireval")
+    reading = InputOptions(ties="file", compat="ntcireval")
     out = {}
     for intent, labels in by_intent(qrels).items():
-        table = score(runs, labels, list(names.values()), policy=policy)
+        table = score(runs, labels, list(names.values()), reading=reading)
         measures = [str(measure) for measure in table.measures]
         for name, ours in names.items():
             by_run = table.values[measures.index(str(parse_measure(ours)))].T
@@ -222,7 +221,7 @@ def test_printed_sample_agrees() -> None:
     qrels = cranfield.read_qrels(folder / "Dtest.Dqrels")
     runs = {name: first_ten(folder / name) for name in ("TRECRUN", "TRECRUN2")}
     weighted = qrels.with_intents(cranfield.io.read_intent_weights(folder / "Dtest.Iprob"))
-    table = score(runs, weighted, sorted(set(SAMPLE.values())), policy=Policy(ties="file", compat="ntcireval"))
+    table = score(runs, weighted, sorted(set(SAMPLE.values())), ties="file", compat="ntcireval")
     place = {str(measure): number for number, measure in enumerate(table.measures)}
     own = {name: ours for name, ours in SAMPLE.items() if not name.startswith(("IA-", "I-", "D#", "DIN"))}
     single = alone(qrels, runs, own)

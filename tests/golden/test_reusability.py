@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield import Reading, engine
+from cranfield import InputOptions, engine
 from cranfield.collection import Rankings
 from cranfield.engine import Engine
 from cranfield.io.inputs import named_runs
@@ -33,7 +33,7 @@ def read_once(compiled: Engine) -> tuple[Evaluation, Rankings]:
     patched.setattr(engine, "current", lambda: compiled)
     given = named_runs(str(ROUND / "runs" / "*.xz"))
     scores, lists = judged_once(
-        given, str(ROUND / "qrels.covid-round5.txt.gz"), ["nDCG@20", "P@20", "AP", "Bpref"], Reading(), None
+        given, str(ROUND / "qrels.covid-round5.txt.gz"), ["nDCG@20", "P@20", "AP", "Bpref"], InputOptions(), None
     )
     patched.undo()
     return scores, lists

@@ -30,8 +30,8 @@ def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(engine, "current", lambda: compiled)
     runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
     qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
-    plan = {"strata": {10: 1, 1000: 0.2}, "judged": qrels, "only_judged": True}
-    pool = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    plan = {"strata": {10: 1, 1000: 0.2}, "qrels": qrels, "only_judged": True}
+    pool = sample_pool(runs, strata={1000: 1}, qrels=qrels, only_judged=True).to_qrels()
     full = cranfield.evaluate_means(runs, pool.to_dict(), list(MEASURES.values()))
     found, known, taus = [], [], []
     for seed in range(1, DRAWS + 1):
@@ -72,11 +72,11 @@ def test_how_often_intervals_hold_the_truth(
     monkeypatch.setattr(engine, "current", lambda: compiled)
     runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
     qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
-    pool = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    pool = sample_pool(runs, strata={1000: 1}, qrels=qrels, only_judged=True).to_qrels()
     full = cranfield.evaluate_means(runs, pool.to_dict(), list(MEASURES.values()))
     held: dict[str, list[float]] = {name: [] for name in MEASURES}
     for seed in range(1, samples + 1):
-        drawn = sample_pool(runs, strata={down_to: 1, 1000: rate}, judged=qrels, only_judged=True, seed=seed)
+        drawn = sample_pool(runs, strata={down_to: 1, 1000: rate}, qrels=qrels, only_judged=True, seed=seed)
         found = estimate_sampling_error(runs, drawn.to_qrels(), list(MEASURES)).systems
         for name, exact in MEASURES.items():
             mine = found[found["measure"] == name]
@@ -97,7 +97,7 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
     monkeypatch.setattr(engine, "current", lambda: compiled)
     runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
     qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
-    full = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    full = sample_pool(runs, strata={1000: 1}, qrels=qrels, only_judged=True).to_qrels()
     smoothed = sampled_ap._Above.from_view.__func__  # type: ignore[attr-defined]
 
     def true(
@@ -115,7 +115,7 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
 
     moved = []
     for seed in range(1, 21):
-        drawn = sample_pool(runs, strata={10: 1, 1000: 0.2}, judged=qrels, only_judged=True, seed=seed).to_qrels()
+        drawn = sample_pool(runs, strata={10: 1, 1000: 0.2}, qrels=qrels, only_judged=True, seed=seed).to_qrels()
         assert drawn.documents.data.tobytes() == full.documents.data.tobytes()
         means = []
         for share in (smoothed, true):

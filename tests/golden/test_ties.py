@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy, Qrels, Run, parse_measure, read_qrels
+from cranfield import Qrels, Run, parse_measure, read_qrels
 from cranfield.scoring import score
 from data_sets import GOLDEN, Tally, rows
 
@@ -68,7 +68,7 @@ ABSENT = {"Q-measure", "ERR-IA@5", "NRBP", "alpha-nDCG@3", "alpha-nDCG@5", "stre
 
 def values(ties: Ties, measure: str, qrels: Qrels | str = QRELS) -> dict[str, float]:
     """Topic -> value."""
-    table = score(RUN, qrels, measure, policy=Policy(ties=ties))
+    table = score(RUN, qrels, measure, ties=ties)
     return dict(zip(table.topics, table.values[0, :, 0], strict=True))
 
 
@@ -154,8 +154,8 @@ def test_means_and_extremes_are_those_of_all_orders(precision: str) -> None:
                 for topic, found in lists.items()
             }
         )
-    mean = score(run, QRELS, list(ENUMERATED.values()), policy=Policy(ties="expected"))
-    ends = score(run, QRELS, list(ENUMERATED.values()), policy=Policy(ties="bounds"))
+    mean = score(run, QRELS, list(ENUMERATED.values()), ties="expected")
+    ends = score(run, QRELS, list(ENUMERATED.values()), ties="bounds")
     assert ends.lower is not None and ends.upper is not None
     found = {"mean": mean.values, "min": ends.lower, "max": ends.upper}
     tally = Tally()

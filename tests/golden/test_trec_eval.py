@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from cranfield import Policy, parse_measure
+from cranfield import parse_measure
+from cranfield.collection import Policy
 from cranfield.errors import MeasureError
 from cranfield.scoring import Evaluation, score
 from data_sets import DATA, GOLDEN, REAL_GOLDEN, Tally, rows
@@ -94,7 +95,7 @@ def computed(golden: Golden, ours: set[str], policy: Policy) -> dict[tuple[int, 
     found: dict[tuple[int, str, str, str], float] = {}
     for level in (1, 2):
         runs = [str(path) for path in golden.runs.values()]
-        table: Evaluation = score(runs, str(golden.qrels), measures, policy=policy, rel=level)
+        table: Evaluation = score(runs, str(golden.qrels), measures, **policy.as_dict(), rel=level)
         assert len(table.measures) == len(distinct)
         for run_number, run in enumerate(golden.runs):
             for name, measure in zip(names, measures, strict=True):

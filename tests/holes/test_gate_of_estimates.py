@@ -38,7 +38,7 @@ def test_variances_are_added_by_rubins_rules() -> None:
     assert row["difference"] == pytest.approx(difference.estimate)
     # The interval of a comparison on these topics is that of the draws alone: 95% are 3.92 standard deviations.
     assert row["error_holes"] == pytest.approx((difference.upper - difference.lower) / 3.92, rel=0.15)
-    topics = fit.compare("new", "a1", draws=draws, topics="sampled")
+    topics = fit.compare("new", "a1", draws=draws, topic_sample="sampled")
     error = (row["high"] - row["low"]) / 2 / 1.796  # t of 11 degrees of freedom at .95; fewer widen it
     assert error > (topics.upper - topics.lower) / 3.92 * 0.9
 

@@ -123,10 +123,12 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_other_draws() -> Non
 
 def test_any_executor_gives_the_same_bytes() -> None:
     fit = fitted("pool")
-    alone = fit.evaluate(["nDCG@10", "AP"], draws=200, topics="sampled").to_json()
+    alone = fit.evaluate(["nDCG@10", "AP"], draws=200, topic_sample="sampled").to_json()
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(3) as three, ProcessPoolExecutor(2) as processes:
         for executor in (one, three, processes):
-            assert fit.evaluate(["nDCG@10", "AP"], draws=200, topics="sampled", executor=executor).to_json() == alone
+            assert (
+                fit.evaluate(["nDCG@10", "AP"], draws=200, topic_sample="sampled", executor=executor).to_json() == alone
+            )
 
 
 def test_order_of_files_changes_nothing() -> None:
@@ -155,7 +157,7 @@ def test_probabilities_fall_with_the_level_and_rise_with_the_offset() -> None:
 
 def test_sampled_topics_widen_the_interval() -> None:
     fit = fitted("pool")
-    fixed, sampled = (fit.evaluate("nDCG@10", draws=400, topics=topics).table for topics in ("fixed", "sampled"))
+    fixed, sampled = (fit.evaluate("nDCG@10", draws=400, topic_sample=topics).table for topics in ("fixed", "sampled"))
     assert (sampled["upper"] - sampled["lower"] > fixed["upper"] - fixed["lower"]).all()
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ordered_pairs import Drawn, conditional, drawn, geometric, joint_table, mean, per_topic, places
 
 import cranfield
-from cranfield import RIC, CranfieldWarning, InputError, Policy, UsageError
+from cranfield import RIC, CranfieldWarning, InputError, InputOptions, UsageError
 from cranfield.engine import Engine
 from cranfield.information import Experiment
 from cranfield.information import pairs as pairs_module
@@ -240,20 +240,22 @@ def test_systems_may_be_called_by_their_tags(tmp_path: Path) -> None:
 def test_missing_topics() -> None:
     qrels = {"1": QRELS["1"], "2": {"a": 1, "b": 0}}
     runs = {"both": {**S2, "2": {"a": 1}}, "one": S2}
-    skip = Policy(missing="skip")
+    skip = InputOptions(missing="skip")
     assert joint(runs, qrels) == pytest.approx((0.75 + 1) / 2)
-    assert joint(runs, qrels, policy=skip) == pytest.approx(0.75)
-    found = cranfield.information.compute_ric(runs, qrels, policy=skip).sel(system="one")
+    assert joint(runs, qrels, reading=skip) == pytest.approx(0.75)
+    found = cranfield.information.compute_ric(runs, qrels, reading=skip).sel(system="one")
     assert math.isnan(found["RIC"].sel(topic="2").item())
     assert cranfield.information.compute_information_difference(runs, qrels).between(
         "both", "one"
     ).difference == pytest.approx(0.5)
     assert (
-        cranfield.information.compute_information_difference(runs, qrels, policy=skip).between("both", "one").difference
+        cranfield.information.compute_information_difference(runs, qrels, reading=skip)
+        .between("both", "one")
+        .difference
         == 0
     )
     with pytest.raises(InputError, match="missing"):
-        joint(runs, qrels, policy=Policy(missing="error"))
+        joint(runs, qrels, missing="error")
 
 
 def test_negative_labels_are_labels_but_for_trec_eval() -> None:
@@ -262,7 +264,7 @@ def test_negative_labels_are_labels_but_for_trec_eval() -> None:
     scores = cranfield.information.compute_ric(run, qrels)
     assert scores["C"].item() == 2
     assert scores["Z"].item() == 1
-    hidden = cranfield.information.compute_ric(run, qrels, policy=Policy(compat="trec_eval"))
+    hidden = cranfield.information.compute_ric(run, qrels, compat="trec_eval")
     assert (hidden["C"].item(), hidden["Z"].item()) == (1, 0)
 
 
@@ -351,7 +353,7 @@ def test_rankings_can_be_asked_too() -> None:
     with pytest.raises(UsageError, match="were not judged by"):
         joint(rankings, {"1": {"a": 1, "b": 0}})
     with pytest.raises(UsageError, match="policy of their own"):
-        joint(rankings, QRELS, policy=Policy())
+        joint(rankings, QRELS, ties="trec")
 
 
 @pytest.mark.parametrize(
@@ -360,7 +362,7 @@ def test_rankings_can_be_asked_too() -> None:
         ({"rel": "1"}, "rel='1' should be a number"),
         ({"rel": math.nan}, "rel=nan should be a number"),
         ({"cutoff": 0}, "cutoff=0 should be at least 1"),
-        ({"pair_weight": "linear"}, "pair_weight='linear' is not uniform, geometric or a function"),
+        ({"pair_weight": "linear"}, "pair_weight='linear' is not one of uniform, geometric"),
         ({"p": 1}, "p=1 should lie between 0 and 1"),
         ({"relevance": 1}, "there is no option 'relevance'; there are input_format, columns, names"),
         ({"input_format": "xls"}, "input_format='xls'"),

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from pytest import MonkeyPatch
 
 import cranfield
-from cranfield import InputError
+from cranfield import InputError, InputOptions
 from cranfield.cli import app
 from cranfield.errors import FormatError, TopicError
 from privileges import without_privileges
@@ -323,8 +323,8 @@ def test_no_topic_is_shared_and_there_are_many(folder: Path) -> None:
 
 
 def test_a_missing_topic_can_be_refused(folder: Path) -> None:
-    policy = cranfield.Policy(missing="error")
+    reading = InputOptions(missing="error")
     qrels = {str(number): {"a": 1} for number in range(1, 9)}
-    assert refusal({"1": {"a": 1.0}}, qrels, policy=policy) == (
+    assert refusal({"1": {"a": 1.0}}, qrels, reading=reading) == (
         "run 'run': 7 of 8 judged topics are missing: 2, 3, 4, 5, 6, ... (missing=error)"
     )

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import cranfield
-from cranfield import InputError, Qrels, Reading, UsageError, read_qrels
+from cranfield import InputError, InputOptions, Qrels, UsageError, read_qrels
 from cranfield.collection import IntentWeights
 from cranfield.errors import FormatError
 from cranfield.io import read_intent_weights
@@ -94,15 +94,15 @@ def test_the_same_from_everything(path: Path) -> None:
     table = {"topic": ["1", "1"], "intent": ["1", "2"], "probability": [0.25, 0.75], "type": ["nav", "inf"]}
     of_dict = IntentWeights.from_dict({"1": {"1": 0.25, "2": 0.75}}, navigational={"1": ["1"]})
     for given in (path, str(path), pd.DataFrame(table), pl.DataFrame(table), of_dict):
-        weights = Reading(intent_weights=given).intent_weights
+        weights = InputOptions(intent_weights=given).intent_weights
         weights = read_intent_weights(weights) if isinstance(weights, str) else weights
         assert isinstance(weights, IntentWeights)
         assert (weights.table, weights.navigational) == (of_dict.table, of_dict.navigational)
         assert weights.digest == of_dict.digest
-    untyped = Reading(intent_weights={"1": {"1": 0.25, "2": 0.75}}).intent_weights
+    untyped = InputOptions(intent_weights={"1": {"1": 0.25, "2": 0.75}}).intent_weights
     assert isinstance(untyped, IntentWeights)
     assert untyped.digest != of_dict.digest
-    assert Reading(intent_weights=None).intent_weights is None
+    assert InputOptions(intent_weights=None).intent_weights is None
 
 
 def test_mistakes_in_python() -> None:
@@ -110,7 +110,7 @@ def test_mistakes_in_python() -> None:
         InputError,
         match=r"no column probability \(probability, weight, p\); rename the one that is; its columns",
     ):
-        Reading(intent_weights=pd.DataFrame({"topic": ["1"], "intent": ["1"]}))
+        InputOptions(intent_weights=pd.DataFrame({"topic": ["1"], "intent": ["1"]}))
     for kind in ("type", "Type"):
         with pytest.raises(
             InputError, match=r"^intent weights, row 1: the type 'x' of intent '1' is neither inf nor nav"
@@ -121,7 +121,7 @@ def test_mistakes_in_python() -> None:
     with pytest.raises(UsageError, match=r"'some' is not a rule for intent weights: one of uniform, simulated"):
         IntentWeights.by_rule("some")
     with pytest.raises(UsageError, match="is not a data frame"):
-        Reading(intent_weights=3)  # type: ignore[arg-type]
+        InputOptions(intent_weights=3)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"weight_sum='half' is not one of renormalise, raise, raw"):
         Qrels.from_dict({"1": {"1": {"a": 1}}}).with_intents(weight_sum="half")  # type: ignore[arg-type]
 

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield import InputError, Policy, Qrels, UsageError
+from cranfield import InputError, Qrels, UsageError
+from cranfield.collection import Policy
 
 Scores = dict[str, dict[str, float]]
 pytestmark = pytest.mark.usefixtures("each_engine")
@@ -77,7 +78,7 @@ def test_every_entrance_drops_the_own_document(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(documents))
     for given in (frame, str(tmp_path / "a.run"), str(tmp_path / "a.csv"), str(tmp_path / "a.json")):
         assert means(given, qrels, own_document="drop") == wanted
-    scorer = cranfield.Scorer(qrels, ["nDCG@10", "AP", "P@5", "RR"], policy=Policy(own_document="drop"))
+    scorer = cranfield.Scorer(qrels, ["nDCG@10", "AP", "P@5", "RR"], own_document="drop")
     assert scorer(documents) == wanted
     fused = cranfield.fuse([documents], own_document="drop").to_dict()
     assert all(topic not in row for topic, row in fused.items())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from problems import INTENTS, Problem, instances, problems
 
 import cranfield
-from cranfield import Measure, Policy, Qrels, parse_measure
+from cranfield import Measure, Qrels, parse_measure
 from cranfield.collection import IntentWeights
 from cranfield.measures import registry, values
 from cranfield.testing import example
@@ -27,7 +27,7 @@ def of(name: str | Measure, problem: Problem, judgments: Labels, weights: Any = 
     """Values of all lists; topics without intents are left out of the weights."""
     measure = parse_measure(name) if isinstance(name, str) else name
     qrels = Qrels.from_dict(judgments).with_intents(weights)
-    return values(measure, cranfield.evaluation.make_rankings(problem.runs, qrels, policy=Policy(**policy)))  # type: ignore[arg-type]
+    return values(measure, cranfield.evaluation.make_rankings(problem.runs, qrels, **policy))  # type: ignore[arg-type]
 
 
 def same(one: Any, other: Any, tolerance: float = 1e-12) -> bool:

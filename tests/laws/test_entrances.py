@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from problems import Problem, engine_in_use, problems, same_bits
 
 import cranfield
-from cranfield import Policy, Qrels, Run
+from cranfield import InputOptions, Qrels, Run
 from cranfield.collection import Rankings
 from cranfield.measures import registry, values
 from cranfield.scoring import score
@@ -58,14 +58,14 @@ def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem, first: 
 def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         qrels, runs = written(problem, Path(folder))
-        policy = Policy(ties=ties)  # type: ignore[arg-type]
+        reading = InputOptions(ties=ties)  # type: ignore[arg-type]
         asked = [measure for measure in EVERY if ties != "bounds" or "swap" not in measure.declaration.declines]
         found: set[bytes] = set()
         for engine in ("compiled", "reference"):
             with engine_in_use(engine):
                 tables = [
-                    score(runs, qrels, asked, policy=policy),
-                    score(problem.runs, problem.judgments, asked, policy=policy),
+                    score(runs, qrels, asked, reading=reading),
+                    score(problem.runs, problem.judgments, asked, reading=reading),
                 ]
                 assert {table.signature()["engine"] for table in tables} == {engine}
                 found |= {table.values.tobytes() + table.summaries.tobytes() for table in tables}
@@ -76,10 +76,10 @@ def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
 @examples(50)
 @given(problem=problems(max_runs=1), ties=TIES)
 def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: str) -> None:
-    policy = Policy(ties=ties)  # type: ignore[arg-type]
+    reading = InputOptions(ties=ties)  # type: ignore[arg-type]
     (lists,) = problem.runs.values()
     run, qrels = Run.from_dict(lists), Qrels.from_dict(problem.judgments)
-    expected = cranfield.evaluation.make_rankings(run, qrels, policy=policy)
+    expected = cranfield.evaluation.make_rankings(run, qrels, reading=reading)
     frame = pd.DataFrame([(topic, *row) for topic, found in lists.items() for row in found.items()])
     frame.columns = pd.Index(["qid", "docno", "score"])
     labels = pd.DataFrame(rows(problem), columns=["qid", "intent", "docno", "label"])
@@ -87,14 +87,14 @@ def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: 
         qrels_path, paths = written(problem, Path(folder))
         read = cranfield.read_qrels(qrels_path)
         for one, other in ((lists, problem.judgments), (frame, labels), (paths[0], qrels_path)):
-            assert same_bits(cranfield.evaluation.make_rankings(one, other, policy=policy), expected)
+            assert same_bits(cranfield.evaluation.make_rankings(one, other, reading=reading), expected)
         assert same_bits(
-            cranfield.evaluation.make_rankings(cranfield.read_run(paths[0]), read, policy=policy), expected
+            cranfield.evaluation.make_rankings(cranfield.read_run(paths[0]), read, reading=reading), expected
         )
-        by_rank = Policy(ties="rank")
+        by_rank = InputOptions(ties="rank")
         assert same_bits(
-            cranfield.evaluation.make_rankings(paths[0], read, policy=by_rank),
-            cranfield.evaluation.make_rankings(cranfield.read_run(paths[0]), read, policy=by_rank),
+            cranfield.evaluation.make_rankings(paths[0], read, reading=by_rank),
+            cranfield.evaluation.make_rankings(cranfield.read_run(paths[0]), read, reading=by_rank),
         )
 
 

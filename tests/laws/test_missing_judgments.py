@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from problems import DOCUMENTS, at_cutoffs, with_intents
 
 import cranfield
-from cranfield import Measure, Policy
-from cranfield.collection import Rankings
+from cranfield import Measure
+from cranfield.collection import Policy, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import interval, parse_measure, registry, values
 from cranfield.testing import example
@@ -62,7 +62,9 @@ def seen(documents: list[str], *ways: dict[str, float], policy: Policy) -> Ranki
     run = {topic: {name: -float(rank) for rank, name in enumerate(documents)} for topic in topics}
     judged = {topic: with_intents(qrels) for topic, qrels in zip(topics, ways, strict=True)}
     scale = {f"scale{label:g}": label for label in SCALE}
-    return cranfield.evaluation.make_rankings({"system": run}, {**judged, "scale": with_intents(scale)}, policy=policy)
+    return cranfield.evaluation.make_rankings(
+        {"system": run}, {**judged, "scale": with_intents(scale)}, **policy.as_dict()
+    )
 
 
 def check(measures: Sequence[Measure], case: tuple[list[str], dict[str, float]], policy: Policy) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from problems import DOCUMENTS, LABELS, one_of_each, scored, with_intents
 
 import cranfield
-from cranfield import Measure, Policy
+from cranfield import InputOptions, Measure
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import extremes, parse_measure, registry, values
@@ -49,12 +49,12 @@ def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: Option
         f"order{number}": {"1": {name: -float(rank) for rank, name in enumerate(chain(*order))}}
         for number, order in enumerate(orders)
     }
-    return cranfield.evaluation.make_rankings(runs, {"1": with_intents(qrels)}, policy=Policy(**policy))  # type: ignore[arg-type]
+    return cranfield.evaluation.make_rankings(runs, {"1": with_intents(qrels)}, **policy)  # type: ignore[arg-type]
 
 
 def one_list(scores: dict[str, float], qrels: dict[str, float], ties: str, policy: Options) -> Rankings:
-    settings = Policy(ties=ties, **policy)  # type: ignore[arg-type]
-    return cranfield.evaluation.make_rankings({"system": {"1": scores}}, {"1": with_intents(qrels)}, policy=settings)
+    settings = InputOptions(ties=ties, **policy)  # type: ignore[arg-type]
+    return cranfield.evaluation.make_rankings({"system": {"1": scores}}, {"1": with_intents(qrels)}, reading=settings)
 
 
 POLICIES = st.sampled_from([{}, {"unjudged": "condense"}, {"compat": "trec_eval"}, {"negative": "keep"}])

@@ -20,8 +20,8 @@ from twins import Seen, twins
 from twins_diversity import Diverse
 
 import cranfield
-from cranfield import Measure, Policy, Qrels
-from cranfield.collection import IntentWeights
+from cranfield import Measure, Qrels
+from cranfield.collection import IntentWeights, Policy
 from cranfield.measures import registry
 from effort import examples
 
@@ -44,7 +44,7 @@ POLICIES: st.SearchStrategy[Policy] = st.fixed_dictionaries(
 @examples(200)
 @given(measures=one_of_each(PLAIN), problem=problems(max_runs=2), policy=POLICIES)
 def test_every_measure_equals_its_twin(measures: tuple[Measure, ...], problem: Problem, policy: Policy) -> None:
-    rankings = cranfield.evaluation.make_rankings(problem.runs, problem.qrels, policy=policy)
+    rankings = cranfield.evaluation.make_rankings(problem.runs, problem.qrels, **policy.as_dict())
     for measure, ours in scored(measures, rankings):
         for (run, topic), value in zip(product(problem.runs, problem.qrels), ours.tolist(), strict=True):
             seen = as_read(problem, run, topic, policy, measure.sees_negative)
@@ -80,7 +80,7 @@ def test_every_measure_of_diversity_equals_its_twin(
     data: st.DataObject, measures: tuple[Measure, ...], problem: Problem, policy: Policy
 ) -> None:
     qrels = data.draw(weighted(problem), label="weights")
-    rankings = cranfield.evaluation.make_rankings(problem.runs, qrels, policy=policy)
+    rankings = cranfield.evaluation.make_rankings(problem.runs, qrels, **policy.as_dict())
     for measure, ours in scored(measures, rankings):
         for (run, topic), value in zip(product(problem.runs, problem.qrels), ours.tolist(), strict=True):
             seen = as_intents(problem, qrels, run, topic, policy)

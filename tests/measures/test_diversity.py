@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import InputError, Policy, Qrels, parse_measure
+from cranfield import InputError, InputOptions, Qrels, parse_measure
 from cranfield.collection import IntentWeights
 from cranfield.measures import registry, values
 from cranfield.scoring import score
@@ -22,9 +22,11 @@ RUN = {"q": {"d2": 4.0, "u": 3.0, "d4": 2.0, "d1": 1.0}}
 
 
 def value_of(name: str, weights: Any = None, judged: Any = JUDGED, run: Any = RUN, **settings: Any) -> float:
-    policy = Policy(**{key: settings.pop(key) for key in list(settings) if key in ("compat", "unjudged", "undefined")})
+    reading = InputOptions(
+        **{key: settings.pop(key) for key in list(settings) if key in ("compat", "unjudged", "undefined")}
+    )
     qrels = Qrels.from_dict(judged).with_intents(weights, **settings)
-    return float(score(run, qrels, name, policy=policy).values[0, 0, 0])
+    return float(score(run, qrels, name, reading=reading).values[0, 0, 0])
 
 
 # Global gains: d1 1.8, d2 .9, d3 .6, d4 .3; blended ratios of d2, d4, d1: 1.9/2.8, 3.2/6.3, 6/7.6.
@@ -347,7 +349,7 @@ def test_ndeval_does_not_divide_at_rank_one() -> None:
 
 def test_ndeval_has_no_nnrbp_without_relevant_documents() -> None:
     judged = JUDGED | {"r": {"1": {"d": 0}}}
-    table = score(RUN, judged, ["nNRBP", "NRBP"], policy=Policy(compat="ndeval"))
+    table = score(RUN, judged, ["nNRBP", "NRBP"], compat="ndeval")
     assert math.isnan(table.values[0, 1, 0])
     assert math.isnan(table.summaries[0, 0])
     assert table.values[1, 1, 0] == 0

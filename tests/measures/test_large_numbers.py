@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import cranfield
-from cranfield import Qrels, Run, nDCG, parse_measures
+from cranfield import InputOptions, Qrels, Run, nDCG, parse_measures
 from cranfield.cli import app
 from cranfield.errors import MeasureError
 from cranfield.scoring import score
@@ -53,9 +53,9 @@ def test_a_large_cutoff_costs_no_memory_in_intervals_and_open_ties() -> None:
     assert table.upper is not None
     assert table.lower[0].tolist() == table.lower[1].tolist()
     assert table.upper[0].tolist() == table.upper[1].tolist()
-    policy = cranfield.Policy(ties="expected")
+    reading = InputOptions(ties="expected")
     for name in ("RBP@{}", "RR@{}", "nDCG@{}"):
-        far, near = (score(RUN, QRELS, name.format(k), policy=policy).values for k in (2**63 - 1, 1000))
+        far, near = (score(RUN, QRELS, name.format(k), reading=reading).values for k in (2**63 - 1, 1000))
         assert far.tolist() == near.tolist()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import AP, P, Policy, R, nDCG
+from cranfield import AP, P, R, nDCG
 from cranfield.errors import MeasureError
 from cranfield.measures import values
 
@@ -90,7 +90,7 @@ def test_a_required_parameter_is_asked_for_when_it_is_needed() -> None:
 
 def test_a_measure_does_not_change_what_it_sees() -> None:
     rankings = cranfield.evaluation.make_rankings(
-        {"1": {"a": 2.0, "b": 1.0}}, {"1": {"1": {"a": -1.0}, "2": {"b": 2.0}}}, policy=Policy()
+        {"1": {"a": 2.0, "b": 1.0}}, {"1": {"1": {"a": -1.0}, "2": {"b": 2.0}}}
     )
     before = [getattr(rankings, fact).copy() for fact in ("length", "starts", "rank", "document", "grade")]
     for declaration in cranfield.measures.registry.values():

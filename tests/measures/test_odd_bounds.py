@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import CranfieldError, Policy
-from cranfield.collection import Qrels
+from cranfield import CranfieldError
+from cranfield.collection import Policy, Qrels
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import Policy, Qrels
-from cranfield.collection import Rankings
+from cranfield import Qrels
+from cranfield.collection import Policy, Rankings
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry, values

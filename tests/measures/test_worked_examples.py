@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy, parse_measure
+from cranfield import parse_measure
 from cranfield.measures import registry, values
 from cranfield.scoring import score
 
@@ -194,7 +194,7 @@ def test_every_measure_has_an_example() -> None:
 
 
 def value_of(name: str, run: dict[str, float], pool: dict[str, float], **policy: str) -> float:
-    rankings = cranfield.evaluation.make_rankings({"1": run}, {"1": pool}, policy=Policy(**policy))  # type: ignore[arg-type]
+    rankings = cranfield.evaluation.make_rankings({"1": run}, {"1": pool}, **policy)  # type: ignore[arg-type]
     return float(values(parse_measure(name), rankings)[0])
 
 
@@ -225,7 +225,7 @@ def test_a_gain_for_a_label_below_zero() -> None:
 
 def test_recall_levels_of_trec_eval_9() -> None:
     # R = 3: floor(0.4 * 3 + 0.9) = 2 documents are asked for, where trec_eval 10 rounds 1.2 to 1
-    rankings = cranfield.evaluation.make_rankings(RUN, QRELS, policy=Policy(compat="trec_eval9"))
+    rankings = cranfield.evaluation.make_rankings(RUN, QRELS, compat="trec_eval9")
     assert values(parse_measure("IPrec@0.4"), rankings)[0] == 2 / 5
     assert values(parse_measure("IPrec@0.4"), cranfield.evaluation.make_rankings(RUN, QRELS))[0] == 1 / 2
     # R = 7: floor(2.1 + 0.9) = 3 documents, the last at rank 4

@@ -36,7 +36,8 @@ from ir_measures import (
 )
 from random_collections import Collection, collections
 
-from cranfield import Policy, Qrels, Run, parse_measure
+from cranfield import Qrels, Run, parse_measure
+from cranfield.collection import Policy
 from cranfield.scoring import score
 from data_sets import Tally
 from effort import examples
@@ -93,7 +94,7 @@ def theirs_of(collection: Collection, measures: Measures) -> Cells:
 
 def ours_of(collection: Collection, measures: Measures, policy: Policy) -> Cells:
     parsed = [parse_measure(str(measure)) for measure in measures]
-    table = score(Run.from_dict(collection.run), Qrels.from_dict(collection.qrels), parsed, policy=policy)
+    table = score(Run.from_dict(collection.run), Qrels.from_dict(collection.qrels), parsed, **policy.as_dict())
     assert len(table.measures) == len(measures), "two spellings are one measure"
     return {
         (measure, topic): float(value)

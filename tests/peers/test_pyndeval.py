@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_collections import IDS, TOPICS, Scores, scores
 
-from cranfield import Policy, Qrels, parse_measure
+from cranfield import Qrels, parse_measure
+from cranfield.collection import Policy
 from cranfield.scoring import score
 from data_sets import Tally
 from effort import examples
@@ -66,7 +67,7 @@ def test_every_measure_agrees(data: st.DataObject, qrels: ByIntent, alpha: float
     rows.sort(key=lambda row: ("1", "2", "3", "10", "a").index(row[1]))
     evaluator = pyndeval.RelevanceEvaluator(rows, measures=NAMES, alpha=alpha, beta=beta)
     theirs = evaluator.evaluate([(t, d, value) for t, ranked in run.items() for d, value in ranked.items()])
-    table = score(run, Qrels.from_dict(qrels), [ours_of(name, alpha, beta) for name in NAMES], policy=POLICY)
+    table = score(run, Qrels.from_dict(qrels), [ours_of(name, alpha, beta) for name in NAMES], **POLICY.as_dict())
     assert theirs.keys() == run.keys() & qrels.keys()
     tally = Tally(1e-12)
     for row, name in enumerate(NAMES):

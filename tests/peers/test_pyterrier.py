@@ -113,7 +113,7 @@ def test_a_permutation_test_as_compare_makes_it(pt: Any, frames: Any) -> None:
     with pt.cranfield.use():
         table = experiment(pt, frames, baseline=0, test=test, correction="holm")
         scores = pt.cranfield.read_experiment(experiment(pt, frames, perquery=True))
-    how: Any = {"test": "permutation", "baselines": "a", "resamples": 500, "seed": 3}
+    how: Any = {"test": "permutation", "baseline": "a", "resamples": 500, "seed": 3}
     pairs = cranfield.compare(scores["map"], correction="none", **how).pairs.set_index("system")
     assert table["map p-value"][1:].tolist() == pairs.loc[["b", "c"], "p"].tolist()
     adjusted = cranfield.compare(scores["map"], correction="holm", **how).pairs.set_index("system")
@@ -126,7 +126,7 @@ def test_a_permutation_test_as_compare_makes_it(pt: Any, frames: Any) -> None:
 def test_corrections_by_their_names(pt: Any, frames: Any, theirs: str, ours: Any) -> None:
     table = experiment(pt, frames, baseline=0, correction=theirs)
     scores = pt.cranfield.read_experiment(experiment(pt, frames, perquery="both"))
-    pairs = cranfield.compare(scores["recip_rank"], correction=ours, baselines="a").pairs.set_index("system")
+    pairs = cranfield.compare(scores["recip_rank"], correction=ours, baseline="a").pairs.set_index("system")
     corrected = table["recip_rank p-value corrected"][1:].tolist()
     assert corrected == pytest.approx(pairs.loc[["b", "c"], "p_adjusted"].tolist(), abs=1e-9)
 

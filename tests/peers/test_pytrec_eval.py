@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_collections import Collection, Labels, collections
 
-from cranfield import Policy, Qrels, Run, parse_measure
+from cranfield import Qrels, Run, parse_measure
+from cranfield.collection import Policy
 from cranfield.scoring import Evaluation, score
 from data_sets import Tally
 from effort import examples
@@ -40,7 +41,9 @@ def theirs_of(collection: Collection, level: int) -> dict[str, dict[str, float]]
 
 def ours_of(collection: Collection, names: list[str], level: int) -> Evaluation:
     measures = [parse_measure(name) for name in names]
-    table = score(Run.from_dict(collection.run), Qrels.from_dict(collection.qrels), measures, policy=POLICY, rel=level)
+    table = score(
+        Run.from_dict(collection.run), Qrels.from_dict(collection.qrels), measures, **POLICY.as_dict(), rel=level
+    )
     assert len(table.measures) == len(names), "two spellings are one measure"
     return table
 

@@ -28,7 +28,7 @@ MEASURES = ("nDCG@10", "AP", "P@5")
 @functools.cache
 def collection() -> tuple[dict[str, Any], dict[str, Any]]:
     """Runs by hostile names, and judgments of topics with such names."""
-    made = cranfield.simulation.simulate_runs(systems=len(HOSTILE), topics=len(HOSTILE), depth=30, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=len(HOSTILE), n_topics=len(HOSTILE), depth=30, seed=3)
     topics = dict(zip(made.qrels.topics, (name[:4000] for name in HOSTILE), strict=True))
     runs = {
         name: {topics[topic]: dict(ranking) for topic, ranking in run.to_dict().items()}
@@ -138,12 +138,12 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
-    "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], draws=1),
+    "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], trials=1),
     "holes": lambda of: cranfield.estimate_holes(of.runs, _with_holes(of.qrels), depth=10).evaluate(
         ["nDCG@10", "P@5"], draws=200
     ),
     "reusability": lambda of: cranfield.pooling.estimate_reusability(of.runs, of.qrels, MEASURES, depth=5),
-    "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baselines=of.names[0]),
+    "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baseline=of.names[0]),
     "plane": lambda of: cranfield.comparison.map_diversity(
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
@@ -153,9 +153,9 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "strengths": lambda of: cranfield.pairwise.estimate_strengths(
         cranfield.pairwise.convert_scores(of.result("scores")["AP"]), prior=1, resamples=50
     ),
-    "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
+    "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], loss_weight=2),
     "posterior": lambda of: cranfield.comparison.estimate_posterior(
-        of.result("scores")["AP"], baselines=of.names[0], margin=0.05
+        of.result("scores")["AP"], baseline=of.names[0], margin=0.05
     ),
     "reproduction": lambda of: cranfield.comparison.compare_reproduction(
         *[[{name: of.runs[name]} for name in of.names[first : first + 2]] for first in (0, 2)], of.qrels, MEASURES

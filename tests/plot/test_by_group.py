@@ -25,7 +25,7 @@ def numbers(spec: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 
 def test_an_analysis() -> None:
-    found = cranfield.repeat_by_group(cranfield.compare, SCORES, GROUPS, baselines="a", across_groups="holm")
+    found = cranfield.repeat_by_group(cranfield.compare, SCORES, GROUPS, baseline="a", across_groups="holm")
     drawn = plot.by_group(plot.difference_intervals, found)
     alone = [plot.difference_intervals(found[group]).to_dict() for group in found]  # type: ignore[arg-type]
     assert set(map(repr, numbers(drawn.to_dict()))) == {repr(data) for one in alone for data in numbers(one)}

@@ -15,7 +15,7 @@ from cranfield import InputError, UsageError, plot
 from cranfield.information import compute_information_difference
 from figures import rows
 
-made = cranfield.simulation.simulate_runs(systems=5, topics=9, depth=20, seed=6)
+made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=9, depth=20, seed=6)
 scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "P@5"])
 AP = scores["AP"].transpose("topic", "system").to_pandas()
 
@@ -54,7 +54,7 @@ def test_means_of_several_measures() -> None:
 
 @pytest.mark.parametrize("baseline", list(AP.columns))
 def test_differences_are_less_the_baseline(baseline: str) -> None:
-    compared = cranfield.compare(scores["AP"], baselines=baseline, test="permutation", resamples=300)
+    compared = cranfield.compare(scores["AP"], baseline=baseline, test="permutation", resamples=300)
     drawn = plot.difference_intervals(compared)
     found = rows(drawn, "difference")
     assert {row["pair"] for row in found} == set(AP.columns) - {baseline}

@@ -126,7 +126,7 @@ def collection() -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict
 def test_equal_to_judgments_written_out() -> None:
     """Of the order by depth with a budget that ends a depth, where nothing is drawn."""
     runs, qrels = collection()
-    found = estimate_budget(runs, qrels, ["AP", "P@5"], orders=["depth"], budgets=[3, 30], depth=1, draws=2)
+    found = estimate_budget(runs, qrels, ["AP", "P@5"], orders=["depth"], budgets=[3, 30], depth=1, trials=2)
     firsts = {t: {max(lists[t], key=lists[t].__getitem__) for lists in runs.values()} for t in qrels}
     left = {t: {d: qrels[t][d] for d in firsts[t]} for t in qrels}
     full, fewer = (cranfield.evaluate_means(runs, labels, ["AP", "P@5"]) for labels in (qrels, left))
@@ -143,7 +143,7 @@ def test_equal_to_judgments_written_out() -> None:
 
 def test_all_judgments_order_the_systems_alike() -> None:
     runs, qrels = collection()
-    found = estimate_budget(runs, qrels, ["AP"], draws=2)
+    found = estimate_budget(runs, qrels, ["AP"], trials=2)
     last = found.curve[found.curve["budget"] == found.settings["budgets"][-1]]
     assert found.outside == 0
     assert last["tau"].tolist() == [1.0] * len(ORDERS)
@@ -166,7 +166,7 @@ def test_a_budget_does_not_depend_on_other_budgets() -> None:
 
 def test_bandits_find_relevant_documents_sooner_than_chance() -> None:
     runs, qrels = collection()
-    found = estimate_budget(runs, qrels, ["AP"], budgets=[8], draws=20).curve.set_index("order")["found"]
+    found = estimate_budget(runs, qrels, ["AP"], budgets=[8], trials=20).curve.set_index("order")["found"]
     assert (found.drop("random") > found["random"] + 0.02).all()
 
 
@@ -176,7 +176,7 @@ def test_odd_arguments_are_refused() -> None:
         ({"orders": ["best"]}, "orders='best' is not one of random, depth, mtf"),
         ({"orders": []}, r"orders=\[\] names no order: choose from random"),
         ({"depth": 0}, "depth=0 should be at least 1"),
-        ({"draws": 0}, "draws=0 should be at least 1"),
+        ({"trials": 0}, "trials=0 should be at least 1"),
         ({"target": 1}, "target=1 should lie between 0 and 1"),
         ({"budgets": [0]}, "budgets=0 should be at least 1"),
         ({"seed": -1}, "seed=-1 should be at least 0"),

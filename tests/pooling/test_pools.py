@@ -57,7 +57,7 @@ def test_move_to_front_by_hand() -> None:
     """a and b of run A are relevant, so that it stays in front until c; B and C then have none or one miss with d."""
     labels = {"1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 1, "f": 0}}
     for seed in range(12):
-        found = list_documents(HAND, order="mtf", judged=labels, seed=seed)
+        found = list_documents(HAND, order="mtf", qrels=labels, seed=seed)
         order = found.documents["document"].tolist()
         if order[0] == "a" and order[1] == "b":
             assert order[:4] == ["a", "b", "c", "d"]
@@ -78,8 +78,8 @@ def test_equal_to_pools_written_out(seed: int) -> None:
     # An order of labels on a list of them is that of the simulation on the same judgments.
     qrels = {t: {f"d{number}": (number * seed) % 3 // 2 for number in range(25)} for t in "123"}
     for order in ("mtf", "max-mean"):
-        whole = list_documents(runs, order=order, judged=qrels, seed=seed).documents
-        part = list_documents(runs, order=order, judged=qrels, seed=seed, budget=3).documents
+        whole = list_documents(runs, order=order, qrels=qrels, seed=seed).documents
+        part = list_documents(runs, order=order, qrels=qrels, seed=seed, budget=3).documents
         assert part["document"].tolist() == whole[whole["place"] <= 3]["document"].tolist()
 
 
@@ -115,14 +115,14 @@ def test_from_runs_to_scores(tmp_path: Path) -> None:
     """All is sampled, so that the scores are those of all judgments; then a part, and the file is read again."""
     runs, draw = random_runs(7), random.Random(7)
     qrels = {t: {f"d{number}": int(draw.random() < 0.5) for number in range(25)} for t in "123"}
-    every = sample_pool(runs, strata={99: 1}, judged=qrels)
+    every = sample_pool(runs, strata={99: 1}, qrels=qrels)
     pooled = {t: {d: qrels[t][d] for d in best_ranks(runs, t)} for t in qrels}
     whole, full = (
         cranfield.evaluate_means(runs, one, [measure])
         for one, measure in ((every.to_qrels(), "xinfAP"), (pooled, "AP"))
     )
     assert [row["xinfAP"] for row in whole.values()] == pytest.approx([row["AP"] for row in full.values()], abs=1e-4)
-    part = sample_pool(runs, strata={5: 1, 99: 0.5}, judged=qrels)
+    part = sample_pool(runs, strata={5: 1, 99: 0.5}, qrels=qrels)
     cranfield.write(part.to_qrels(), tmp_path / "s.prels")
     again = cranfield.read_qrels(tmp_path / "s.prels")
     assert again == part.to_qrels()
@@ -132,13 +132,13 @@ def test_from_runs_to_scores(tmp_path: Path) -> None:
 
 def test_a_plan_is_tried_on_judged_documents() -> None:
     judged = {"1": {"a": 1, "c": 0, "z": 1}}
-    found = sample_pool(HAND, strata={9: 1}, judged=judged, only_judged=True)
+    found = sample_pool(HAND, strata={9: 1}, qrels=judged, only_judged=True)
     assert found.documents[["document", "label"]].to_numpy().tolist() == [["a", 1.0], ["c", 0.0]]
 
 
 def test_what_is_not_judged_is_refused() -> None:
     with pytest.raises(InputError, match="5 sampled documents have no label, first 'b' of topic '1': judge what was"):
-        sample_pool(HAND, judged={"1": {"a": 1}}).to_qrels()
+        sample_pool(HAND, qrels={"1": {"a": 1}}).to_qrels()
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_odd_samples_are_refused(words: dict[str, Any], message: str) -> None:
         ({"depth": 0}, "depth=0 should be at least 1"),
         ({"budget": 0}, "budget=0 should be at least 1"),
         ({"teams": {"A": "x"}}, "there is no team for runs B and C|there is no team for"),
-        ({"judged": {"9": {"a": 1}}}, "no topic of the runs is judged, of which the first is '1': are these their"),
+        ({"qrels": {"9": {"a": 1}}}, "no topic of the runs is judged, of which the first is '1': are these their"),
     ],
 )
 def test_odd_lists_are_refused(words: dict[str, Any], message: str) -> None:

@@ -26,7 +26,7 @@ def page(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Any:
         runs[-1].write_text("".join(lines))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        return data_of(cranfield.report(list(map(str, runs)), folder / "qrels.txt", baselines=baselines).html)
+        return data_of(cranfield.report(list(map(str, runs)), folder / "qrels.txt", baseline=baselines).html)
 
 
 def test_equal_systems_have_no_best_and_equal_topics_no_hardest(tmp_path: Path) -> None:
@@ -58,5 +58,5 @@ def test_all_of_the_same_mean_are_named(tmp_path: Path) -> None:
     ],
 )
 def test_the_largest_risk(orders: tuple[str, ...], clause: str, tmp_path: Path) -> None:
-    data = page(tmp_path, *orders, baselines=("s0",))
+    data = page(tmp_path, *orders, baseline=("s0",))
     assert clause in section(data, "leaderboard")["words"][-1]

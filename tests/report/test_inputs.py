@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import cranfield
 import effort
-from cranfield import Policy, Run
+from cranfield import Run
 from cranfield.checking.tied_scores import TIE_POLICIES
+from cranfield.collection import Policy
 from cranfield.io.inputs import NamedRun
 from cranfield.reporting import RunsRequest
 from cranfield.reporting.inputs import DEPTH, RunReader, _select_largest, select_top_documents

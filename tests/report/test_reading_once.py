@@ -16,7 +16,7 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
-from cranfield.collection import Reading
+from cranfield.collection import InputOptions
 from cranfield.collection.reading import ReadingOptions
 from cranfield.io import loading
 from cranfield.reporting import RunsRequest, analyses, inputs
@@ -27,7 +27,7 @@ from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside
 from reading_pages import data_of, section
 
-MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
+MADE = cranfield.simulation.simulate_runs(n_systems=4, n_topics=6, depth=12, seed=5)
 LINES = sum(len(run.score) for run in MADE.runs)
 
 
@@ -59,7 +59,7 @@ def test_each_run_is_read_once_and_fused_as_it_is_from_files(
     question: RunsRequest, monkeypatch: pytest.MonkeyPatch, words: dict[str, Any]
 ) -> None:
     """The systems are in the order of the leaderboard there, in which they were not scored."""
-    reading = Reading.of(None, None, words, ReadingOptions)
+    reading = InputOptions.of(None, words, ReadingOptions)
     found, read = analysed(replace(question, reading=reading), monkeypatch)
     assert read == [f"run{number}.txt" for number in range(4)]
     given = dict(zip(found.inputs.table.systems, question.runs, strict=True))  # type: ignore[arg-type]

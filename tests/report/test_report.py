@@ -69,10 +69,10 @@ def test_what_the_page_does_not_show_is_warned_of() -> None:
 
 def test_judges_and_baselines_from_memory() -> None:
     other = cranfield.Qrels.from_dict({topic: {"a": 1, "b": 0, "c": 1} for topic in QRELS}, name="other")
-    made = quiet(RUNS, QRELS, "AP", judges=[other], baselines=["first"])
+    made = quiet(RUNS, QRELS, "AP", judges=[other], baseline=["first"])
     assert '"id": "judges"' in made.html or '"id":"judges"' in made.html
     with pytest.raises(UsageError, match="no system is called 'nobody'"):
-        quiet(RUNS, QRELS, "AP", baselines=["nobody"])
+        quiet(RUNS, QRELS, "AP", baseline=["nobody"])
 
 
 def test_runs_and_qrels_exchanged_are_refused() -> None:
@@ -106,7 +106,7 @@ def test_groups_of_topics_have_leaderboards_of_their_own(tmp_path: Path) -> None
 
 
 def test_estimates_of_unjudged_documents_are_a_section_whose_first_words_are_their_assumption() -> None:
-    made = cranfield.simulation.simulate_runs(systems=4, topics=12)
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=12)
     runs, qrels = made.runs[:3], made.qrels.to_dict()
     for labels in qrels.values():
         for document in list(labels)[::4]:
@@ -115,7 +115,7 @@ def test_estimates_of_unjudged_documents_are_a_section_whose_first_words_are_the
     page = quiet(runs, qrels, ["nDCG@10", "AP"], holes=estimates)
     (section,) = [part for part in data_of(page.html)["sections"] if part["id"] == "holes"]
     assert section["words"][0].startswith("Blind: assumes that holes are less relevant than judged documents by -1.5")
-    assert "200 draws of labels, seed 0" in section["words"][1]
+    assert "200 draws of labels, seed 1" in section["words"][1]
     assert [figure["id"] for figure in section["figures"]] == ["hole-intervals-1", "hole-intervals-2"]
     assert page.signature["holes"]["analysis"] == "holes"
     shown = [row[1:6] for row in section["tables"][0]["rows"]]

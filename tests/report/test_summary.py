@@ -203,7 +203,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
     options: Any = {"factors": str(tmp_path / "factors.json"), "judges": [str(other)], "names": "tag"}
-    found = data_of(html(qrels, runs, "nDCG@10", baselines=["bm25"], **options))
+    found = data_of(html(qrels, runs, "nDCG@10", baseline=["bm25"], **options))
     assert set(column(table(found, "baselines"), "baseline")) == {"bm25"}
     assert len(table(found, "baselines")["rows"]) == 11
     scaled = factors.apply(scores[["nDCG@10"]])["nDCG@10"].mean("topic")
@@ -267,7 +267,7 @@ def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path)
 
 
 def test_a_page_says_what_several_judges_are_worth_and_what_holds_whatever_the_measure() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=16, seed=2)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=16, seed=2)
     labels = made.qrels.to_dict()
     judges = [
         cranfield.Qrels.from_dict(

@@ -77,7 +77,7 @@ def test_frames_say_it_by_their_name_or_by_the_call() -> None:
     assert gate(table("mine"), larger_is_better=["mine"]).verdict == "no regression"
     seeds = {"a": "A", "c": "A", "b": "B", "d": "B"}
     frame = table("latency").assign(c=lambda f: f["a"] + 1, d=lambda f: f["b"] + 1)
-    assert gate(frame, seeds=pd.Series(seeds)).verdict == "regression"
+    assert gate(frame, replicates=pd.Series(seeds)).verdict == "regression"
 
 
 def written(folder: Path, name: str) -> Path:

@@ -72,7 +72,7 @@ def in_memory(scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, **how: Any)
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 @pytest.mark.parametrize("test", ["t", "sign"])
-@pytest.mark.parametrize("more", [{}, {"baselines": "s2", "correction": "none"}, {"margin": 0.1, "interval": "t"}])
+@pytest.mark.parametrize("more", [{}, {"baseline": "s2", "correction": "none"}, {"margin": 0.1, "interval": "t"}])
 def test_blocks_give_the_numbers_of_memory(
     folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, test: str, more: dict[str, Any]
 ) -> None:
@@ -243,7 +243,7 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     "how",
     [
         {"test": "bootstrap"},
-        {"test": "bootstrap", "correction": "max-t-step-down", "baselines": "s1"},
+        {"test": "bootstrap", "correction": "max-t-step-down", "baseline": "s1"},
         {"test": "bootstrap", "correction": "none", "interval": "percentile"},
         {"test": "t", "interval": "bca", "resamples": 300},
         {"test": "sign", "interval": "percentile", "resamples": 300},
@@ -271,7 +271,7 @@ def test_the_bootstrap_in_one_pass_is_that_of_memory(
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "topics": [7]}])
+@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "n_topics": [7]}])
 def test_reliability_from_sums_is_that_of_memory(
     tmp_path: Path, drawn_alike: None, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ) -> None:
@@ -294,7 +294,7 @@ def test_reliability_of_scores_with_a_gap(tmp_path: Path, scores: xr.DataArray) 
     write_scores(scores, f"{tmp_path}/scores/")
     with pytest.raises(InputError, match=r"reliability"):
         estimate_reliability(opened(tmp_path / "scores"))
-    filled = estimate_reliability(opened(tmp_path / "scores"), missing="zero", resamples=20)
+    filled = estimate_reliability(opened(tmp_path / "scores"), missing_scores="zero", resamples=20)
     plain = estimate_reliability(scores.fillna(0), resamples=20)
     np.testing.assert_allclose(filled.components, plain.components, rtol=1e-10)
 
@@ -329,7 +329,7 @@ def test_the_gate_of_scores_with_a_gap(tmp_path: Path, scores: xr.DataArray) -> 
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-@pytest.mark.parametrize("how", [{}, {"baselines": "s1"}, {"test": "sign", "correction": "bh"}])
+@pytest.mark.parametrize("how", [{}, {"baseline": "s1"}, {"test": "sign", "correction": "bh"}])
 def test_the_table_from_sums_is_that_of_memory(
     folder: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ) -> None:

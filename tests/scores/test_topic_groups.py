@@ -187,11 +187,11 @@ def test_sums_have_no_interval() -> None:
 
 def test_any_analysis_by_group() -> None:
     with pytest.warns(CranfieldWarning, match="2 groups, each tested by itself"):
-        found = cranfield.repeat_by_group(cranfield.compare, SCORES, HALVES, test="wilcoxon", baselines="a")
+        found = cranfield.repeat_by_group(cranfield.compare, SCORES, HALVES, test="wilcoxon", baseline="a")
     assert list(found) == ["even", "odd"]
     for group in found:
         alone = SCORES.isel(topic=[number for number, topic in enumerate(TOPICS) if HALVES[topic] == group])
-        assert found[group] == cranfield.compare(alone, test="wilcoxon", baselines="a")
+        assert found[group] == cranfield.compare(alone, test="wilcoxon", baseline="a")
         rows = found.to_frame()
         assert rows[rows["group"] == group].drop(columns="group").reset_index(drop=True).equals(found[group].to_frame())
     assert found.to_frame("groups").to_dict("list") == {"group": ["even", "odd"], "topics": [12, 12]}
@@ -232,7 +232,7 @@ def test_p_adjusted_over_the_pairs_of_all_groups(test: str) -> None:
 def test_the_table_of_a_paper_is_corrected_across_groups() -> None:
     """Witness: Holm's method of statsmodels, measure by measure; a mark is where its p lies below alpha."""
     scores = SCORES.assign(nDCG=SCORES["AP"] ** 2)
-    options = {"baselines": "a", "alpha": 0.5}
+    options = {"baseline": "a", "alpha": 0.5}
     found = cranfield.repeat_by_group(
         cranfield.comparison.compare_measures, scores, HALVES, across_groups="holm", **options
     )

@@ -15,7 +15,7 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import paired_t
-from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
+from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 from data_sets import GOLDEN
 
 NESTED = GOLDEN / "nested"
@@ -88,7 +88,7 @@ def test_seeds_are_the_golden_ones() -> None:
     for row in pd.read_csv(NESTED / "expected.seeds.tsv", sep="\t").itertuples():
         sides, pair = [by_system[row.system], by_system[row.other]], Contrasts.all_pairs(2)
         means = TableDifferences(np.column_stack([side.mean(axis=1) for side in sides]), pair)
-        seeded = SeededDifferences(means, run_spread(sides), pair)
+        seeded = ReplicatedDifferences(means, run_spread(sides), pair)
         moments, (t, p) = seeded.tested("t")
         parts = means.standard_error(moments), *(np.sqrt(part.sum()) for part in seeded.spread[:2])
         ours = (moments.mean, *parts, seeded.standard_error(moments), seeded.df, t, p)

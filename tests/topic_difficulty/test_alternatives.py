@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, Run, UsageError
+from cranfield import InputError, Run, UsageError
+from cranfield.collection import Policy
 from cranfield.topic_difficulty import estimate_difficulty_otherwise
 from cranfield.topic_difficulty.earlier_estimates import COLUMNS, extremes, halves, largest_deviation, quarters, thirds
 from cranfield.topic_difficulty.list_divergence import jensen_shannon, top_lists, weights
@@ -165,7 +166,7 @@ def test_a_document_that_stands_twice_has_its_largest_score() -> None:
 
 
 def test_files_and_objects_agree(tmp_path: Path) -> None:
-    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=40, seed=5)
+    made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=4, depth=40, seed=5)
     qrels, _, paths = made.write_collection(tmp_path)
     from_files = estimate_difficulty_otherwise([str(path) for path in paths], qrels, 5, rel=2)
     assert from_files.values.equals(estimate_difficulty_otherwise(made.runs, made.qrels, 5, rel=2).values)

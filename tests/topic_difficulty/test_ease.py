@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, UsageError, estimate_difficulty
+from cranfield import InputError, UsageError, estimate_difficulty
 from cranfield.topic_difficulty import compute_difficulty
 from effort import examples
 
@@ -35,7 +35,7 @@ def test_the_worked_example() -> None:
     assert found.values["judged"].item() == 6
     assert found.values["pool_mean"].item() == 0.5
     assert round(found.values["random_ndcg"].item(), 6) == 0.257924
-    assert found.settings == {"cutoff": 3, "unjudged": "zero", "pool_depth": None}
+    assert found.settings == {"cutoff": 3, "unjudged": "zero", "depth": None}
 
 
 def test_unjudged_documents_in_three_ways() -> None:
@@ -96,7 +96,7 @@ def test_a_missing_list_retrieves_nothing() -> None:
     runs = {"one": {"mostly spam": {"a": 1.0}}, "two": {"mostly good": {"c": 1.0}}}
     # DCG = 0 is above mu S_k only where the mean label is below 0
     assert compute_difficulty(cranfield.evaluation.make_rankings(runs, labels), 2).ease.values.tolist() == [1, 0]
-    skipped = compute_difficulty(cranfield.evaluation.make_rankings(runs, labels, policy=Policy(missing="skip")), 2)
+    skipped = compute_difficulty(cranfield.evaluation.make_rankings(runs, labels, missing="skip"), 2)
     assert skipped.ease.values.tolist() == [1, 0]
     assert skipped.values["ndcg_std"].isnull().values.tolist() == [[False, True], [True, False]]
 
@@ -105,8 +105,7 @@ def test_skipped_lists_are_no_systems() -> None:
     labels = {"1": {"a": 1.0, "b": 0.0}, "2": {"a": 1.0, "b": 0.0}, "3": {"a": 1.0, "b": 0.0}}
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
     rankings = {
-        missing: cranfield.evaluation.make_rankings(runs, labels, policy=Policy(missing=missing))
-        for missing in ("empty", "skip")
+        missing: cranfield.evaluation.make_rankings(runs, labels, missing=missing) for missing in ("empty", "skip")
     }
     assert compute_difficulty(rankings["empty"]).ease.values.tolist() == [1 / 2, 1 / 2, 0]
     assert compute_difficulty(rankings["skip"]).ease.values.tolist() == pytest.approx([1 / 2, 1, np.nan], nan_ok=True)
@@ -135,14 +134,14 @@ def test_a_pool_of_the_first_ranks() -> None:
     runs = {"one": {"q": {"a": 4.0, "x": 3.0, "b": 2.0, "far": 1.0}}, "two": {"q": {"c": 2.0, "b": 1.0}}}
     rankings = cranfield.evaluation.make_rankings(runs, labels)
     restricted = {"q": {document: labels["q"][document] for document in ("a", "b", "c")}}
-    ours = compute_difficulty(rankings, 2, pool_depth=2).values.drop_vars("ndcg_std")
+    ours = compute_difficulty(rankings, 2, depth=2).values.drop_vars("ndcg_std")
     assert ours.equals(
         compute_difficulty(cranfield.evaluation.make_rankings(runs, restricted), 2).values.drop_vars("ndcg_std")
     )
     assert ours["judged"].item() == 3
     assert compute_difficulty(rankings, 2).values["judged"].item() == 5
-    again = estimate_difficulty(runs, labels, 2, pool_depth=2)
-    assert again.values.equals(compute_difficulty(rankings, 2, pool_depth=2).values)
+    again = estimate_difficulty(runs, labels, 2, depth=2)
+    assert again.values.equals(compute_difficulty(rankings, 2, depth=2).values)
 
 
 def test_a_pool_may_be_empty() -> None:
@@ -150,7 +149,7 @@ def test_a_pool_may_be_empty() -> None:
     found = compute_difficulty(
         cranfield.evaluation.make_rankings({"run": {"q": {"x": 2.0, "a": 1.0}, "r": {"a": 1.0}}}, labels),
         1,
-        pool_depth=1,
+        depth=1,
     )
     assert found.values["judged"].values.tolist() == [0, 1]
     assert found.ease.isnull().all()
@@ -219,7 +218,7 @@ def test_one_run_more_or_less_moves_the_ease_by_at_most_one_share(data: st.DataO
 
 
 def test_the_ease_of_a_topic_is_its_own() -> None:
-    made = cranfield.simulation.simulate_runs(systems=9, topics=10, depth=20, seed=4)
+    made = cranfield.simulation.simulate_runs(n_systems=9, n_topics=10, depth=20, seed=4)
     whole = estimate_difficulty(made.runs, made.qrels)
     half = {topic: found for topic, found in made.qrels.to_dict().items() if int(topic) % 2}
     with pytest.warns(cranfield.CranfieldWarning, match="not judged, so (it is|they are) ignored"):
@@ -231,7 +230,7 @@ def test_the_ease_of_a_topic_is_its_own() -> None:
 
 
 def test_both_entrances_agree() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=1)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, depth=20, seed=1)
     for unjudged in ("zero", "mean", "condense"):
         one = estimate_difficulty(made.runs, made.qrels, 10, unjudged)  # type: ignore[arg-type]
         other = compute_difficulty(cranfield.evaluation.make_rankings(made.runs, made.qrels), 10, unjudged)  # type: ignore[arg-type]
@@ -244,9 +243,9 @@ def test_both_entrances_agree() -> None:
 
 
 def test_signatures_hold_what_changes_the_numbers() -> None:
-    made = cranfield.simulation.simulate_runs(systems=2, topics=3, depth=20, seed=1)
-    found = estimate_difficulty(made.runs, made.qrels, 7, "mean", pool_depth=9, ties="docid").signature
-    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "pool_depth": 9}
+    made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=3, depth=20, seed=1)
+    found = estimate_difficulty(made.runs, made.qrels, 7, "mean", depth=9, ties="docid").signature
+    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "depth": 9}
     assert found["ties"] == "docid"
     assert len(found["runs"]) == 2
     seen = [
@@ -258,7 +257,7 @@ def test_signatures_hold_what_changes_the_numbers() -> None:
 
 
 def test_rankings_judged_in_one_way_are_not_read_in_another() -> None:
-    condensed = cranfield.evaluation.make_rankings(RUNS, LABELS, policy=Policy(unjudged="condense"))
+    condensed = cranfield.evaluation.make_rankings(RUNS, LABELS, unjudged="condense")
     with pytest.raises(UsageError, match=r"judged with unjudged='condense', which contradicts unjudged='zero'"):
         compute_difficulty(condensed)
     assert compute_difficulty(condensed, 3, "condense").ease.item() == 2 / 4
@@ -269,7 +268,7 @@ def test_ranges_have_no_ease() -> None:
         with pytest.raises(UsageError, match="ties='bounds' gives a range for each score, for which ease is undefined"):
             of({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds")
     rankings = cranfield.evaluation.make_rankings(
-        {"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, policy=Policy(ties="bounds")
+        {"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds"
     )
     with pytest.raises(UsageError, match="choose 'expected' or an order"):
         compute_difficulty(rankings)
@@ -280,7 +279,7 @@ def test_ranges_have_no_ease() -> None:
     [
         ({"cutoff": 0}, "cutoff=0 should be at least 1"),
         ({"cutoff": 2.5}, "cutoff=2.5 should be"),
-        ({"pool_depth": -1}, "pool_depth=-1 should be"),
+        ({"depth": -1}, "depth=-1 should be"),
         ({"unjudged": "drop"}, "unjudged='drop' is not one of zero, mean, condense"),
     ],
 )

@@ -36,7 +36,7 @@ def test_the_table_is_made_of_the_analyses() -> None:
     sensitive = cranfield.trust.estimate_sensitivity(scores, resamples=400, seed=3).table
     for name in ("AP", "P@5"):
         row, array = found.table.loc[name], scores[name]
-        reliable = cranfield.trust.estimate_reliability(array, topics=[20])
+        reliable = cranfield.trust.estimate_reliability(array, n_topics=[20])
         for which, question in (("Erho2", "order"), ("Phi", "scores")):
             ends = [which, f"{which}_low", f"{which}_high"]
             assert row[ends].tolist() == reliable.curve.loc[20, ends].tolist()
@@ -44,7 +44,7 @@ def test_the_table_is_made_of_the_analyses() -> None:
             within = reliable.needed_within.loc[which, ["low", "high"]].tolist()
             assert row[[f"{question}_low", f"{question}_high"]].tolist() == within
         swaps = cranfield.trust.estimate_stability(
-            array, topics=[10], subsets=50, seed=3, fuzziness=0, disjoint=True
+            array, n_topics=[10], subsets=50, seed=3, fuzziness=0, disjoint=True
         ).rates.iloc[0]
         assert row[["swap_rate", "swap_se"]].tolist() == swaps[["error_rate", "error_se"]].tolist()
         taken = ["power", "required_low", "required_high"]
@@ -58,7 +58,7 @@ def test_the_table_is_made_of_the_analyses() -> None:
 
 
 def test_an_audit_of_runs_says_what_holds_whatever_the_measure() -> None:
-    made = cranfield.simulation.simulate_runs(systems=6, topics=12, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=12, seed=3)
     measures = ["nDCG@10", "Bpref"]
     scores = cranfield.evaluate(made.runs, made.qrels, measures)
     innate = cranfield.comparison.compute_innate_shares(made.runs, made.qrels, ["nDCG@10"])

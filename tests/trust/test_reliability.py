@@ -64,7 +64,7 @@ def published_matrices() -> list[Path]:
 
 def test_worked_example() -> None:
     values = np.array([[0.5, 0.6, 0.4, 0.7], [0.4, 0.5, 0.5, 0.6], [0.2, 0.4, 0.1, 0.3]]).T
-    found = cranfield.trust.estimate_reliability(scores_of(values), topics=[4], target=0.9)
+    found = cranfield.trust.estimate_reliability(scores_of(values), n_topics=[4], target=0.9)
     assert found.components["variance"].tolist() == pytest.approx([0.0244444, 0.0077778, 0.0055556], abs=5e-8)
     assert found.components["share"].sum() == pytest.approx(1.0)
     assert found.curve.loc[4, "Phi"] == pytest.approx(0.88, abs=1e-12)
@@ -90,7 +90,7 @@ def test_missing_scores() -> None:
     with pytest.raises(InputError, match="'s3' has none on topic 'q2'; count it as 0"):
         cranfield.trust.estimate_reliability(scores_of(holes))
     pd.testing.assert_frame_equal(
-        cranfield.trust.estimate_reliability(scores_of(holes), missing="zero").curve,
+        cranfield.trust.estimate_reliability(scores_of(holes), missing_scores="zero").curve,
         cranfield.trust.estimate_reliability(scores_of(values)).curve,
     )
 
@@ -115,10 +115,10 @@ def test_degenerate_scores_are_named() -> None:
 def test_wrong_calls() -> None:
     values = np.random.default_rng(0).beta(1, 2, size=(6, 4))
     for options, message in (
-        ({"drop": 1.0}, r"drop=1\.0 should lie in \[0, 1\)"),
+        ({"drop": 1.0}, r"drop=1\.0 leaves no system"),
         ({"target": 1.0}, "target=1.0 should lie between"),
-        ({"topics": [0]}, "topics=0 should be at least 1"),
-        ({"missing": "skip"}, "missing='skip' is not one of error, zero"),
+        ({"n_topics": [0]}, "n_topics=0 should be at least 1"),
+        ({"missing_scores": "skip"}, "missing_scores='skip' is not one of drop-topics, drop-systems, refuse, zero"),
     ):
         with pytest.raises(UsageError, match=message):
             cranfield.trust.estimate_reliability(scores_of(values), **options)  # type: ignore[arg-type]
@@ -135,7 +135,7 @@ def test_the_interval_holds_what_it_says() -> None:
     held = {"Phi": 0, "Erho2": 0}
     for _ in range(300):
         values = rng.normal(0, np.sqrt(0.5), 30) + rng.normal(0, 1, (20, 1)) + rng.normal(0, 1, (20, 30))
-        row = cranfield.trust.estimate_reliability(scores_of(values), topics=[20], level=0.9).curve.iloc[0]
+        row = cranfield.trust.estimate_reliability(scores_of(values), n_topics=[20], level=0.9).curve.iloc[0]
         held["Phi"] += row["Phi_low"] <= true <= row["Phi_high"]
         held["Erho2"] += row["Erho2_low"] <= 0.5 / (0.5 + 1 / 20) <= row["Erho2_high"]
     for count in held.values():
@@ -153,7 +153,7 @@ def test_golden_matrices() -> None:
         golden = json.loads((REAL_GOLDEN / f"information/{collection}.json").read_text())["gstudy"]
         for name in ("ap", "ndcg", "ndcg10"):
             scores = golden_scores(collection, name)
-            found = cranfield.trust.estimate_reliability(scores, topics=[scores.sizes["topic"]])
+            found = cranfield.trust.estimate_reliability(scores, n_topics=[scores.sizes["topic"]])
             for part, key in (("systems", "var_s"), ("topics", "var_t"), ("residual", "var_e")):
                 tally.add((collection, name, key), found.components["variance"][part], golden[name][key])
             for which in ("Erho2", "Phi"):
@@ -195,7 +195,7 @@ def test_topics_needed_of_dl19_with_intervals() -> None:
     assert found.needed == {"Erho2": 24.0, "Phi": 68.0}
     assert found.needed_within.loc["Phi", ["low", "high"]].tolist() == [37.0, 120.0]
     table = found.to_frame("needed").set_index("coefficient")
-    assert list(table.columns) == ["topics", "low", "high", "boot_low", "boot_high"]
+    assert list(table.columns) == ["target", "topics", "low", "high", "boot_low", "boot_high"]
     # The systems of this collection have two levels, which analysis of variance does not expect.
     assert table.loc["Phi", "boot_low"] < 37 and table.loc["Phi", "boot_high"] > 120
     topics = cranfield.trust.estimate_reliability(golden_scores("dl19", "ndcg10"), resample="topics").needed_within

@@ -89,11 +89,11 @@ def test_pairs_of_topics_come_in_order() -> None:
 
 def test_systems_are_split_and_all_topics_can_be_chosen() -> None:
     scores = scores_of(values_of())
-    found = cranfield.select_topics(scores, 14, random=10)
+    found = cranfield.select_topics(scores, 14, subsets=10)
     assert (len(found.choosing), len(found.held_out)) == (5, 4)
     assert set(found.choosing) | set(found.held_out) == set(scores["system"].to_numpy())
     assert sorted(found.topics) == sorted(scores["topic"].to_numpy())
-    again = cranfield.select_topics(scores, 14, random=10)
+    again = cranfield.select_topics(scores, 14, subsets=10)
     pd.testing.assert_frame_equal(found.curve, again.curve, check_exact=True)
 
 
@@ -104,9 +104,9 @@ def test_good_topics_are_good_for_other_systems_where_topics_differ_in_worth() -
 
 def test_wrong_calls() -> None:
     scores = scores_of(values_of())
-    with pytest.raises(UsageError, match="n=1 should be at least 2"):
+    with pytest.raises(UsageError, match="n_topics=1 should be at least 2"):
         cranfield.select_topics(scores, 1)
-    with pytest.raises(UsageError, match="n=15 should lie between 2 and 14, the number of topics"):
+    with pytest.raises(UsageError, match="n_topics=15 should lie between 2 and 14, the number of topics"):
         cranfield.select_topics(scores, 15)
     with pytest.raises(UsageError, match="objective='rho' is not one of Phi, tau_b"):
         cranfield.select_topics(scores, 3, objective="rho")  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def test_ease_chooses_the_topics_nearest_one_half() -> None:
 
 
 def test_ease_as_it_is_estimated() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=4)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, depth=20, seed=4)
     ease = cranfield.estimate_difficulty(made.runs, made.qrels).ease
     found = cranfield.select_topics(cranfield.evaluate(made.runs, made.qrels, "AP"), 3, objective="ease", ease=ease)
     distance = np.abs(ease - 0.5)

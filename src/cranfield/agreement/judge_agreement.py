@@ -24,9 +24,8 @@ from cranfield.agreement.label_agreement import (
     name_judges,
 )
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, select_same_model
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import IntentOptions, Reading
+from cranfield.collection.reading import InputOptions, IntentOptions
 from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
@@ -113,8 +112,7 @@ def compare_judges(
     same_model: Mapping[str, str | Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     **options: Unpack[IntentOptions],
@@ -145,8 +143,7 @@ def compare_judges(
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
         resamples: the number of times that topics are resampled, and their signs flipped.
         seed: of whatever is drawn.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         topic_clusters: as in ``compare``: whole clusters are resampled, their signs flipped, and tests are of clusters.
         mean_over: as in ``compare``, of scores of systems; labels are resampled by clusters whichever it is.
         options: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
@@ -165,9 +162,9 @@ def compare_judges(
     """
     check_integer(1, resamples=resamples)
     requested = one_measure(measure)
-    reading = Reading.of(reading, policy, options, IntentOptions)
+    reading = InputOptions.of(reading, options, IntentOptions)
     _refuse_level(reading)
-    qrels_by_judge = name_judges(judges, **reading.of_files)
+    qrels_by_judge = name_judges(judges, **reading.judgment_options)
     chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
@@ -193,7 +190,7 @@ def _read_groups(topic_clusters: GroupsLike | None) -> TopicGroups | None:
     return None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
 
 
-def _refuse_level(reading: Reading) -> None:
+def _refuse_level(reading: InputOptions) -> None:
     """Raises: UsageError: a reading sets a level of relevance, which belongs to each judge."""
     if reading.rel is not None:
         raise UsageError(f"rel={reading.rel:g} means nothing here: judges have levels, relevant={reading.rel:g}")
@@ -212,7 +209,7 @@ def one_measure(measure: MeasureLike, what: str = "agreement of judges") -> Meas
 
 
 def score_by_judge(
-    runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], reading: Reading
+    runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], reading: InputOptions
 ) -> dict[str, xr.DataArray]:
     """Score the same runs under each judge's labels, dims (topic, system).
 
@@ -246,15 +243,13 @@ def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -
     return any(topic in topics for topic, _ in other - own)
 
 
-def _warn_of_holes(name: str, runs: RunsLike, table: Evaluation, reading: Reading) -> None:
+def _warn_of_holes(name: str, runs: RunsLike, table: Evaluation, reading: InputOptions) -> None:
     """Warn where a judge lacks many of the first documents."""
     fate, policy = "count as not relevant", reading.policy.unjudged
     if policy != "zero":
         # Lists without their unjudged documents do not say how many there were.
         fate = f"{setting('unjudged', policy)} passes over them"
-        table = score(
-            runs, table.qrels, table.measures, reading=reading.with_policy(unjudged="zero"), keep_rankings=True
-        )
+        table = score(runs, table.qrels, table.measures, reading=replace(reading, unjudged="zero"), keep_rankings=True)
     for line in describe_holes(table, fate):
         warn(
             f"by {quoted(name)}, {line}; other judges labelled documents that it did not: compare what all judged "

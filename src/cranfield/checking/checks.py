@@ -21,7 +21,7 @@ from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileOptions, Reading
+from cranfield.collection.reading import FileOptions, InputOptions
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, MeasureError, TopicError
@@ -51,7 +51,7 @@ def check(
     documents: str | Iterable[str] | None = None,
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[FileOptions],
 ) -> Findings:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
@@ -63,7 +63,7 @@ def check(
         documents: ids of the collection; None does not check ids.
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
-        reading: how the files are read, see ``Reading``.
+        reading: how the files are read, see ``InputOptions``.
         options: its ``input_format`` and ``columns`` alone.
 
     Raises:
@@ -75,7 +75,7 @@ def check(
     >>> [finding.code for finding in cranfield.check(["tied.run"], "qrels.txt").findings]
     ['constant-scores', 'missing-topics', 'ties', 'unjudged']
     """
-    settings = Reading.of(reading, None, options, FileOptions)
+    settings = InputOptions.of(reading, options, FileOptions)
     ids = (
         None
         if documents is None
@@ -112,7 +112,7 @@ class FileCheck:
         main: the measure by which runs are ordered, and which says how many documents of a list are looked at.
     """
 
-    reading: Reading
+    reading: InputOptions
     max_depth: int | None = None
     ids: set[bytes] | None = None
     measures: Sequence[Measure] = field(default_factory=looked_at)
@@ -134,7 +134,7 @@ class FileCheck:
             qrels, facts = (
                 load_qrels(location.path, **self.reading.of_files)
                 if is_file
-                else (convert_qrels(judged, **self.reading.of_files), Facts())
+                else (convert_qrels(judged, **self.reading.judgment_options), Facts())
             )
         except InputError as error:
             self.findings.append(refused("unreadable", location, error))
@@ -252,12 +252,12 @@ class FileCheck:
         self.files.append({"name": location.file, "sha256": None if data is None else data.sha256 or data.digest})
 
 
-def _file_settings(reading: Reading) -> dict[str, Any]:
+def _file_settings(reading: InputOptions) -> dict[str, Any]:
     """The reading of files as settings; columns only where they are named."""
     return {name: value for name, value in reading.of_files.items() if name == "input_format" or value}
 
 
-def _list_runs(runs: RunsLike, reading: Reading) -> list[NamedRun | InputError]:
+def _list_runs(runs: RunsLike, reading: InputOptions) -> list[NamedRun | InputError]:
     """Each run, in a file or in memory; or the error of what is none."""
     alone = isinstance(runs, (str, os.PathLike))
     if alone or (isinstance(runs, (list, tuple)) and all(isinstance(run, (str, os.PathLike)) for run in runs)):

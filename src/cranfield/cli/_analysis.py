@@ -6,13 +6,16 @@ corrects them together where that is requested, and presents them below each oth
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from cranfield._text import counted, in_full, shown
+from cranfield._message import setting
+from cranfield._text import counted, every_one, in_full, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_without_effect
@@ -44,6 +47,7 @@ from cranfield.cli._topic_groups import (
     merge_warnings,
     refuse_topic_groups,
 )
+from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
@@ -65,21 +69,26 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.options.values() if option.option.shell]
-    decorators += _view_options(facts)
-    decorators += [limit_option] if any(view.pairs for view in facts.views) else []
+    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += _view_options(declared.views)
+    decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    own = _list_inputs(declared)
+    known = {parameter.name for parameter in made.params}
+    further = [parameter for other in declared.others for parameter in _list_inputs(other)]
+    further = list({parameter.name: parameter for parameter in further if parameter.name not in known}.values())
+    made.params = [*made.params[: len(own)], *further, *made.params[len(own) :]]
     return made
 
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
-    from cranfield.cli._runs_input import reading_options, runs_arguments, runs_input
-    from cranfield.cli._scores_input import scores_input
+    from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
+    from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
     usual = ", ".join(inputs.default)
@@ -87,7 +96,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges)]
+        missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
+        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -103,7 +113,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    return [runs_arguments, *measures, reading_options, runs_input]
+    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
+    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -131,14 +142,17 @@ LONGEST = 30
 
 def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
     """Make the option of a command."""
-    flags = name_in_shell({name: other.flags[0] for name, other in declared.options.items()})
+    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
     text = name_options(option.option.meaning, flags)
     if option.kind == "flag":
         return click.option(*option.flags, option.name, is_flag=True, help=text)
+    having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
     if option.kind == "choice":
-        settings["type"] = Choice(option.choices)
+        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
+        settings["type"] = Choice(option.choices) if alike else str
+        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
         if len("|".join(option.choices)) > LONGEST:
             parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
             settings["metavar"] = "NAME"
@@ -148,21 +162,40 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
         settings["multiple"] = True
         parts.append("; repeat")
     parts.append(".")
-    if option.option.default:
+    defaults = _defaults(option, declared)
+    if len(defaults) > 1:
+        parts.append(f"  [default: {'; '.join(defaults)}]")
+    elif option.option.default:
         parts.append(f"  [default: {option.option.default}]")
     elif option.default is not None and option.default != ():
         settings |= {"default": option.default, "show_default": True}
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
 
 
-def _view_options(facts: Facts) -> list[Callable[..., Any]]:
+def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
+    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
+    having = [one for one in declared.functions if option.name in one.options]
+    if len({repr(one.options[option.name].default) for one in having}) < 2:
+        return [str(option.default)]
+    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
+    return [str(option.default), *written[1:]]
+
+
+def _list_choices(views: Sequence[View]) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``."""
+    named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    flagged = dict.fromkeys(view.choice for view in views if view.flags)
+    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+
+
+def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
     """The options that choose one of the tables."""
     flagged = [
         click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
-        for view in facts.views
-        if view.flags
+        for view in views
+        if view.flags and not view.given
     ]
-    named = [view for view in facts.views if not view.flags]
+    named = [view for view in views if not view.flags]
     if len(named) < 2:
         return flagged
     meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
@@ -174,19 +207,74 @@ def _parameter(view: View) -> str:
     return f"{VIEW}{view.name}"
 
 
-def _choose_view(facts: Facts, arguments: dict[str, Any]) -> View | None:
+def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | None:
     """Choose the table that is requested, and take its options out of the arguments.
 
     Raises:
         UsageError: two tables are requested.
     """
-    flagged = [view for view in facts.views if view.flags and arguments.pop(_parameter(view))]
-    named = next((view for view in facts.views if view.name == arguments.get("show")), None)
+    flagged = [
+        view
+        for view in views
+        if view.flags and (arguments[view.given] is not None if view.given else arguments.pop(_parameter(view)))
+    ]
+    named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
     if len(flagged) > 1:
-        first, second = (max(view.flags, key=len) for view in flagged[:2])
-        raise UsageError(f"{first} and {second} are two tables: choose one")
-    return flagged[0] if flagged else named or next((view for view in facts.views if not view.flags), None)
+        raise UsageError(f"{flagged[0].choice} and {flagged[1].choice} are two tables: choose one")
+    return flagged[0] if flagged else named or next((view for view in views if not view.flags), None)
+
+
+def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[ListedAnalysis, View | None]:
+    """Choose the function that a call is about, and its table.
+
+    Raises:
+        UsageError: an option is given that it does not take, or that changes nothing of this table.
+    """
+    context = click.get_current_context()
+    given = {
+        name
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT and value not in (None, False, ())
+    }
+    called, view = declared.choose(view, given)
+    for name in _list_parameters(*declared.functions) if declared.others else ():
+        if name not in _list_parameters(called):
+            refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
+    for name in view.unused if view else ():
+        others = [other for other in called.facts.views if name not in other.unused]
+        own = f"; it is for {_list_choices(others)}" if others else ""
+        refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
+    return called, view
+
+
+def _list_inputs(declared: ListedAnalysis) -> list[click.Parameter]:
+    """List the parameters that say what a function works on."""
+
+    def probe(**_: Any) -> None:
+        """Collect parameters."""
+
+    decorated: Any = probe
+    for decorate in reversed(_input_options(declared.facts)):
+        decorated = decorate(decorated)
+    return list(reversed(getattr(decorated, "__click_params__", ())))
+
+
+def _list_parameters(*functions: ListedAnalysis) -> list[str]:
+    """List the names of the parameters that functions take: their inputs, and their options."""
+    inputs = [parameter.name or "" for one in functions for parameter in _list_inputs(one)]
+    return list(dict.fromkeys([*inputs, *(name for one in functions for name in one.options)]))
+
+
+def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis, view: View | None) -> str:
+    """Explain why a function does not take an option, as the end of a sentence."""
+    having = [one for one in declared.functions if name in _list_parameters(one)]
+    beside = [one for one in having if one.makes(view)]
+    if view is not None and not beside:
+        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+    if called.facts.given:
+        return f"with {' and '.join(map(setting, called.facts.given))}"
+    return f"without {' and '.join(map(setting, beside[0].facts.given))}"
 
 
 def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
@@ -195,17 +283,17 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     groups, across = arguments.pop("topic_groups", None), arguments.pop("across_groups", "none")
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
-    view = _choose_view(declared.facts, arguments)
+    called, view = _choose_function(declared, _choose_view(declared.views, arguments))
     if limit is not None and not (view and view.pairs):
-        flags = [max(other.flags, key=len) for other in declared.facts.views if other.pairs and other.flags]
-        elsewhere = f"add {' or '.join(flags)}, or " if flags else ""
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
-    if view and view.unused:
-        chosen = max(view.flags, key=len) if view.flags else f"--show {view.name}"
-        refuse_without_effect(click.get_current_context(), view.unused, f"with {chosen}")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
-    analysis = declared.load()
+    analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
@@ -214,9 +302,9 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     work = _Work(analysis, source, options, arguments)
 
     def present(results: Sequence[Result]) -> Sheet:
-        name, pairs = (view.name, view.pairs) if view else (None, "")
+        name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
-        each = isinstance(declared.facts.inputs, FromScores) and declared.facts.inputs.measures == "each"
+        each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
         return _join_measures(results, sheets) if each else sheets[0]
 
     if groups is not None:
@@ -239,14 +327,23 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     names = [result.measure for result in results]
     rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
     first = sheets[0]
+    signature = first.signature | {"measure": names}
+    captions = [sheet.caption.splitlines() for sheet in sheets]
+    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
+    own = [line for lines in captions for line in lines if line not in shared]
     return replace(
-        first, columns=["measure", *first.columns], rows=rows, signature=first.signature | {"measure": names}
+        first,
+        columns=["measure", *first.columns],
+        rows=rows,
+        signature=signature,
+        caption="\n".join([*own, *shared]),
+        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
     )
 
 
 def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: an empty list is the default."""
-    return option.default if option.several and not value else value
+    """The value of an option as the function takes it: none, or an empty list, is the default."""
+    return option.default if value is None or (option.several and not value) else value
 
 
 @dataclass(frozen=True)
@@ -271,15 +368,28 @@ class _Work:
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
-            return [self._call(function, self.source.dataset(list(inputs.default) or None))]
+            scores, named = self._read_all(inputs)
+            return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
+        streamed = self.source.streamed_scores() if inputs.streamed else None
+        if streamed is not None:
+            return [self._call(function, scores) for scores in streamed]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
 
+    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+        """Read scores by all measures, further ones too; and what the function is told of these."""
+        if not inputs.further or self.source.group_scores is not None:
+            return self.source.dataset(list(inputs.default) or None), {}
+        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+        return scores, {"measures": compared, inputs.further: further}
+
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
+        if self.source.missing_scores == "zero":
+            options["missing_scores"] = "zero"
         if not self.source.files:
             for derived in facts.derived:
                 options |= derived.compute(self.source.runs, options)
@@ -303,10 +413,10 @@ class _Work:
         if positional:
             refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
         steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
+        qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
-            result: Result = self.analysis.function(
-                runs.paths, runs.qrels, *positional, **options, reading=runs.reading, progress=progress
-            )
+            shown = {"progress": progress} if self.analysis.reports_progress else {}
+            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
@@ -320,24 +430,20 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        scored = self.source.array() if inputs.measures == "one" else self.source.dataset(list(inputs.default) or None)
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        options = {**self.options, **named}
         return {
             name: (
                 part.sizes["topic"],
-                replace(self, source=replace(self.source, group_scores=part, group=name, groups=groups)),
+                replace(
+                    self, options=options, source=replace(self.source, group_scores=part, group=name, groups=groups)
+                ),
             )
             for name, part in groups.split(scored, tested=tested).items()
         }
 
     def _restricted(self, topics: Any) -> _Work:
-        from cranfield.io.topic_filter import only_topics
-
-        def compute(*arguments: Any, **options: Any) -> Result:
-            with only_topics(topics):
-                result: Result = self.analysis.function(*arguments, **options)
-            return result
-
-        return replace(self, analysis=replace(self.analysis, function=compute))
+        return replace(self, source=self.source.restricted(topics))
 
 
 def _present_groups(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cranfield._validation import one_or_more
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, find_protocol
 from cranfield.memory import analysing, require_address_space
@@ -22,7 +23,6 @@ ANALYSES = {
     "gate",
     "judges",
     "prefer",
-    "reliability",
     "report",
     "reproduce",
     "standardize",
@@ -106,7 +106,7 @@ class CommandOfRuns(CommandWithProtocol):
 
         parameters = ctx.params
         stored = parameters.get("against") is not None
-        named = () if stored else (*(parameters.get("baselines") or ()), *filter(None, [parameters.get("baseline")]))
+        named = () if stored else one_or_more(parameters.get("baseline") or ())
         with leaving_out(named, first=self.first_is_baseline and not (stored or named)) as left:
             try:
                 call()
@@ -120,20 +120,18 @@ class CommandOfRuns(CommandWithProtocol):
 
 def _name_baselines(params: dict[str, Any]) -> None:
     """Let a baseline that is named by one of the files of runs be called as its system is."""
-    several, single = params.get("baselines") or (), params.get("baseline")
+    named = params.get("baseline") or ()
     files = params.get("runs") or params.get("paths", ())[1:]
-    if not (several or single) or not files or params.get("names") == "tag":
+    if not named or not files or params.get("names") == "tag":
         return
     from cranfield.io.system_names import expanded, system_names
 
     paths = list(dict.fromkeys(path for file in files for path in expanded(file)))
-    if not {*several, single} & {*paths}:
+    if not {*one_or_more(named)} & {*paths}:
         return
     systems = dict(zip(paths, system_names(paths), strict=True))
-    if several:
-        params["baselines"] = tuple(systems.get(name, name) for name in several)
-    if single:
-        params["baseline"] = systems.get(single, single)
+    alone = isinstance(named, str)
+    params["baseline"] = systems.get(named, named) if alone else tuple(systems.get(name, name) for name in named)
 
 
 command_of_runs = functools.partial(click.command, cls=CommandOfRuns)

@@ -81,7 +81,7 @@ def describe_comparison(
 def describe_topics(comparison: Comparison, topics: int) -> str:
     """Describe on how many topics pairs are compared: on those that both systems of a pair have."""
     within = f" {describe_clusters(comparison.settings)}" if "topic_clusters" in comparison.settings else ""
-    within += f", {describe_runs(comparison.settings)}" if "seeds" in comparison.settings else ""
+    within += f", {describe_runs(comparison.settings)}" if "replicates" in comparison.settings else ""
     return _describe_topic_count(comparison, topics) + within
 
 
@@ -105,12 +105,12 @@ def _describe_power(
     Both are planned for t-tests.
     """
     settings, pairs = comparison.settings, len(comparison.pairs)
-    if {"topic_clusters", "seeds"} & settings.keys():
+    if {"topic_clusters", "replicates"} & settings.keys():
         return []
     is_requested = difference is not None or power is not None
     power = POWER if power is None else power
     alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
-    family: Any = alone | {name: settings[name] for name in ("test", "correction", "baselines")}
+    family: Any = alone | {name: settings[name] for name in ("test", "correction", "baseline")}
     chance, known = f"with {100 * power:.4g}% power", ""
     if settings["test"] not in ("t", *SIMULTANEOUS):
         chance += " by paired t-tests"
@@ -166,7 +166,7 @@ def tabulate_ranks(ranks: RankIntervals, format_: str, topics: int) -> Sheet:
 def _write_caption(ranks: RankIntervals, topics: int) -> str:
     settings, best = ranks.settings, ranks.among_best(1)
     level = f"{1 - settings['alpha']:.4g}"
-    drawn = f"{settings['resamples']:,} {DRAWN[settings['method']]}"
+    drawn = f"{settings['resamples']:,} {DRAWN[settings['procedure']]}"
     seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
     within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
     names = ", ".join(map(shown, best[:5])) + (f" and {len(best) - 5:,} more" if len(best) > 5 else "")

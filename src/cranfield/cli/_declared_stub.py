@@ -34,14 +34,18 @@ from cranfield.declarations.option import Option, OptionFacts
 '''
 
 
-def find_analyses() -> dict[str, tuple[str, str, Analysis]]:
-    """Find every declared analysis: command -> module, name of the function, declaration."""
-    found = {}
+def find_analyses() -> dict[str, list[tuple[str, str, Analysis]]]:
+    """Find every declared analysis: command -> module, name of the function, declaration; the main function first."""
+    found: dict[str, list[tuple[str, str, Analysis]]] = {}
     for module in _modules():
         for name, value in vars(module).items():
             declaration = find_declaration(value)
-            if declaration is not None and value.__module__ == module.__name__:
-                found[declaration.facts.command] = (module.__name__, name, declaration)
+            if declaration is not None and declaration.facts.command and value.__module__ == module.__name__:
+                found.setdefault(declaration.facts.command, []).append((module.__name__, name, declaration))
+    for command, functions in found.items():
+        functions.sort(key=lambda one: not one[2].facts.line)
+        main = sum(bool(declaration.facts.line) for *_, declaration in functions)
+        assert main == 1, f"one function of `cranfield {command}` has a line for the help, and not {main}"
     return dict(sorted(found.items()))
 
 
@@ -56,11 +60,16 @@ def _modules() -> Iterator[Any]:
 def declared_text() -> str:
     """The text of ``_declared.py``."""
     entries = []
-    for command, (module, name, analysis) in find_analyses().items():
-        facts = replace(analysis.facts, rules=(), steps=None, derived=())
-        declared = ListedAnalysis(module, name, facts, dict(analysis.options), _help(module, name, analysis))
-        entries.append(f"    {command!r}: {_write(declared, 1)},\n")
+    for command, found in find_analyses().items():
+        main, *others = (_list_analysis(*function) for function in found)
+        entries.append(f"    {command!r}: {_write(replace(main, others=tuple(others)), 1)},\n")
     return f"{HEAD}DECLARED = {{\n{''.join(entries)}}}\n"
+
+
+def _list_analysis(module: str, name: str, analysis: Analysis) -> ListedAnalysis:
+    facts = replace(analysis.facts, rules=(), steps=None, derived=())
+    doc = _help(module, name, analysis) if facts.line else ""
+    return ListedAnalysis(module, name, facts, dict(analysis.options), doc)
 
 
 def _help(module: str, name: str, analysis: Analysis) -> str:

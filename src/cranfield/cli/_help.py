@@ -47,12 +47,13 @@ HEADINGS = {
     **dict.fromkeys(("larger_is_better", "smaller_is_better"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
-    **dict.fromkeys(("topic_clusters", "mean_over", "seeds"), "clusters"),
+    **dict.fromkeys(("topic_clusters", "mean_over", "replicates"), "clusters"),
+    **dict.fromkeys(("n_clusters", "topics_in_each", "cluster_cost", "n_replicates"), "clusters"),
     **dict.fromkeys(
-        ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics"), "holes"
+        ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
-    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
+    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "dask"), "datasets"),
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
@@ -71,14 +72,13 @@ EXAMPLES = {
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
     "audit": ("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
-    "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
-    "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),
+    "pool order": ("runs/*.run --depth 20", "runs/*.run --qrels qrels.txt --budget 50"),
     "pool sample": ("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
     "pool settle": ("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
     "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
@@ -142,9 +142,9 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 
 
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
-    """The heading or topic of an option; --teams and --draws are about holes only beside --hole-topics."""
+    """The heading or topic of an option; --teams and --draws are about holes only beside --topic-sample."""
     heading = HEADINGS.get(parameter.name or "", OWN)
-    if heading == "holes" and all(other.name != "hole_topics" for other in command.params):
+    if heading == "holes" and all(other.name != "topic_sample" for other in command.params):
         return OWN
     return heading
 

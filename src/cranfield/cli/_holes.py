@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cranfield.holes import HoleComparison, Holes, HoleScores
     from cranfield.results.sheet import Sheet
 
-OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "hole_topics")
+OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample")
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
 OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
@@ -34,7 +34,7 @@ LIMITS = {"lower": "low", "upper": "high"}
 """Names of the limits of an interval that a table for people shows in one column."""
 TESTS = (
     *("test", "correction", "interval", "margin", "resamples", "difference", "power", "ranks", "groups", "preference"),
-    *("topic_clusters", "mean_over", "seeds", "missing_scores", "across_groups"),
+    *("topic_clusters", "mean_over", "replicates", "missing_scores", "across_groups"),
 )
 """Parameters about tests over topics, which estimates do not make."""
 NAMED = 5
@@ -51,14 +51,14 @@ class HolesRequest:
         method: ``estimate`` or ``bootstrap``.
         fitting: arguments of ``estimate_holes``.
         draws: of labels.
-        topics: ``fixed`` or ``sampled``.
+        topic_sample: ``fixed`` or ``sampled``.
         seed: of the draws.
     """
 
     method: str
     fitting: dict[str, Any]
     draws: int
-    topics: Any
+    topic_sample: Any
     seed: int
 
 
@@ -128,14 +128,14 @@ def holes_options(
         return command(**remaining) if holes is None else printer(holes, **remaining)
 
     topics = click.option(
-        "--hole-topics",
+        "--topic-sample",
         type=click.Choice(["fixed", "sampled"]),
         help="Intervals for these topics, or for others like them, too; with --unjudged estimate.  [default: fixed]",
     )
     with_options = model_options(topics(wrapped))
     if not own_seed:
         return with_options
-    return click.option("--seed", type=click.IntRange(0), help="Random seed of the draws.  [default: 0]")(with_options)
+    return click.option("--seed", type=click.IntRange(0), help="Random seed of the draws.  [default: 1]")(with_options)
 
 
 def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesRequest | None, dict[str, Any]]:
@@ -162,12 +162,12 @@ def _take_request(options: Mapping[str, Any], *, own_seed: bool) -> tuple[HolesR
     }
     if "contributors" in fitting:
         fitting["contributors"] = list(fitting["contributors"])
-    seed = used.get("seed", 0) if own_seed else options["seed"]
-    request = HolesRequest(method, fitting, used.get("draws", DRAWS), used.get("hole_topics", "fixed"), seed)
+    seed = used.get("seed", 1) if own_seed else options["seed"]
+    request = HolesRequest(method, fitting, used.get("draws", DRAWS), used.get("topic_sample", "fixed"), seed)
     return request, {**remaining, "unjudged": "zero"}
 
 
-UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "cluster", "intent_weights")
+UNKNOWN_TO_HOLES = ("topic_groups", "dataset", "dask", "intent_weights")
 """Parameters without a meaning for estimates, whatever the command."""
 
 
@@ -232,7 +232,7 @@ def estimate_scores(
         refuse_unread_rel(measures)
         return estimate_by_bootstrap(runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading)
     fitted = fit_holes(runs, holes, measures)
-    return fitted.evaluate(list(measures), **numbers, topics=holes.topics)
+    return fitted.evaluate(list(measures), **numbers, topic_sample=holes.topic_sample)
 
 
 def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
@@ -252,7 +252,7 @@ def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
     ]
     parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
     if "level" in settings:
-        over = "topics sampled, too" if settings["topics"] == "sampled" else "these topics"
+        over = "topics sampled, too" if settings["topic_sample"] == "sampled" else "these topics"
         parts.append(f"{100 * settings['level']:g}% intervals, {over}")
     return "; ".join(parts)
 
@@ -285,7 +285,7 @@ def print_differences(
     *,
     paths: Sequence[str],
     measures: Sequence[str],
-    baselines: Sequence[str],
+    baseline: Sequence[str],
     limit: int | None,
     format_: str,
     output: str | None,
@@ -298,7 +298,7 @@ def print_differences(
         holes: what is estimated.
         paths: judgments, and two runs or more.
         measures: one of them, or none for nDCG@10.
-        baselines: names of runs.
+        baseline: names of runs.
         limit: largest number of pairs to print.
         format_: of the table.
         output: the file to write, or None.
@@ -315,12 +315,12 @@ def print_differences(
     if holes.method == "bootstrap":
         raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
     runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
-    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topics": holes.topics}
+    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topic_sample": holes.topic_sample}
     share(alpha=alpha)
     numbers["level"] = 1.0 - alpha
     with warnings_to_stderr():
         fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
-        pairs = [(name, base) for base in baselines for name in fitted.systems if name != base] if baselines else None
+        pairs = [(name, base) for base in baseline for name in fitted.systems if name != base] if baseline else None
         with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
             results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
     sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)

@@ -200,26 +200,19 @@ def file_options(command: Command) -> Command:
     return command
 
 
-def _exclude(context: click.Context, _: click.Parameter, judged: str | None) -> None:
-    """Exclude judged documents while the command runs."""
-    if judged is not None:
-        from cranfield.io.topic_filter import excluding
-
-        context.with_resource(excluding(judged))
-
-
 exclude_option = click.option(
     "--exclude",
     metavar="QRELS",
-    expose_value=False,
-    callback=_exclude,
     help="Remove the documents that this file judges from runs and judgments, topic by topic: the residual collection "
     "after relevance feedback.",
 )
 
 
-def input_options(command: Command) -> Command:
-    """Add the options that say how runs are read, named and judged, beside the policies."""
+RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
+
+
+def input_options(command: Command, rel: str = "") -> Command:
+    """Add the options that say how runs are read, named and judged, beside the policies; ``rel``: what that sets."""
     for option in (
         names_option,
         file_options,
@@ -227,7 +220,7 @@ def input_options(command: Command) -> Command:
             "--rel",
             "-l",
             type=float,
-            help="Smallest relevant label, for binary measures that do not set one themselves.",
+            help=rel or RELEVANT,
         ),
     ):
         command = option(command)
@@ -307,34 +300,11 @@ seed_option = click.option(
 )
 
 
-def _refuse_cluster(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        topics = " and --topic-clusters names clusters of topics" if takes_topic_clusters(context.command) else ""
-        raise click.UsageError(
-            f"--cluster is called --dask: --dask {value} is the Dask cluster to work on{topics}", context
-        )
-
-
-def takes_topic_clusters(command: click.Command) -> bool:
-    """Whether a command has ``--topic-clusters``."""
-    return any(parameter.name == "topic_clusters" for parameter in command.params)
-
-
-def cluster_option(command: Command) -> Command:
-    """``--dask ADDRESS``, parameter ``cluster``; its former name is refused."""
-    former = click.option(
-        "--cluster", "no_cluster", hidden=True, expose_value=False, callback=_refuse_cluster, help="Refused."
-    )
-    return former(
-        click.option(
-            "--dask",
-            "cluster",
-            metavar="ADDRESS",
-            help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
-        )(command)
-    )
-
-
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
+)
 topic_clusters_option = click.option(
     "--topic-clusters",
     metavar="FILE",
@@ -367,8 +337,8 @@ def direction_options(command: Command) -> Command:
     return command
 
 
-seeds_option = click.option(
-    "--seeds",
+replicates_option = click.option(
+    "--replicates",
     metavar="FILE",
     help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
     "means of their runs; differences between runs of one system count as chance.",

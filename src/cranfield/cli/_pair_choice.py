@@ -30,7 +30,7 @@ def choose_pairs(comparison: Comparison, limit: int | None, format_: str) -> tup
     differences first.
     """
     pairs = comparison.pairs if comparison.margins is None else comparison.margins
-    ranked = comparison.margins is None and not comparison.settings["baselines"]
+    ranked = comparison.margins is None and not comparison.settings["baseline"]
     if limit is not None or format_ != "table" or len(pairs) <= LINES or not ranked:
         return limit_rows(sort_by_size(pairs), limit, format_, "the largest differences first")
     rank = {system: at for at, system in enumerate(comparison.means.index)}
@@ -60,7 +60,7 @@ def describe_first(comparison: Comparison) -> str:
     means, pairs, settings = comparison.means, comparison.pairs, comparison.settings
     if len(pairs) == 1 and comparison.margins is None:
         return _describe_pair(comparison)
-    ranked = len(means) > 2 and not settings["baselines"] and comparison.margins is None
+    ranked = len(means) > 2 and not settings["baseline"] and comparison.margins is None
     if not ranked or pairs["topics"].nunique() > 1 or not pairs["difference"].notna().all():
         return ""
     best, value = str(means.index[0]), means.iloc[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cranfield.cli._errors import print_to_stderr
-from cranfield.cli._options import LINES, cluster_option
+from cranfield.cli._options import LINES, dask_option
 from cranfield.errors import UsageError
 from cranfield.results.frames import sort_by_size
 
@@ -38,7 +38,7 @@ def dataset_options(command: Command) -> Command:
             default=None,
             help="With --dataset and -q: reuse the parts that an earlier run wrote, where nothing has changed.",
         ),
-        cluster_option,
+        dask_option,
         click.option(
             "--slice",
             "slice_",
@@ -108,7 +108,7 @@ def render_partitioned(
     *,
     plain: bool,
     scores: str | None,
-    cluster: str | None,
+    dask: str | None,
     memory: str | None,
     topic_layout: str | None,
     resume: bool | None,
@@ -130,7 +130,7 @@ def render_partitioned(
             measures,
             topics=topic_layout or "auto",  # type: ignore[arg-type]
             memory=memory,
-            cluster=cluster,
+            dask=dask,
             by_topic=scores,
             resume=bool(resume),
             on_error="report" if leaves_out() else "raise",

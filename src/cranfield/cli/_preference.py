@@ -44,7 +44,7 @@ def join_preferences(scores: ScoresInput, comparison: Comparison, preference: st
 
     if preference is None:
         return comparison
-    settings = {name: comparison.settings[name] for name in ("baselines", "alpha")}
+    settings = {name: comparison.settings[name] for name in ("baseline", "alpha")}
     return add_preferences(comparison, compute_preferences(scores, preference, **settings))
 
 

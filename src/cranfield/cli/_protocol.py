@@ -29,8 +29,7 @@ FROM: dict[str, tuple[str, str]] = {
     "keep_empty_intents": ("intents", "keep_empty_intents"),
     "topic_groups": ("groups", "path"),
     **{
-        name: ("tests", name)
-        for name in ("test", "correction", "alpha", "baselines", "margin", "interval", "resamples")
+        name: ("tests", name) for name in ("test", "correction", "alpha", "baseline", "margin", "interval", "resamples")
     },
 }
 """Parameter of a command -> table and key of a protocol."""
@@ -150,10 +149,10 @@ def apply_protocol(
     unused = []
     for name, value in stated.items():
         parameter = find_parameter(command, name) if command.takes(name) else None
-        if parameter is not None:
+        if name == "baseline" and parameter is not None and not parameter.multiple:
+            values[name] = _only_baseline(protocol, command, value)
+        elif parameter is not None:
             values[name] = [str(value)] if parameter.multiple and not isinstance(value, list) else value
-        elif name == "baselines" and command.takes(name) and find_parameter(command, "baseline") is not None:
-            values["baseline"] = _only_baseline(protocol, command, value)
         else:
             if command.takes(name):
                 _refuse_unused(protocol, command, name, value)
@@ -182,9 +181,9 @@ def _only_baseline(protocol: Protocol, command: click.Command, names: list[str])
 
 def _is_default(name: str, value: Any) -> bool:
     """Return whether a value is the default, so that it holds without the protocol too."""
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
 
-    return bool(value == (getattr(Policy(), name) if name in POLICIES else getattr(Reading(), name, None)))
+    return bool(value == getattr(InputOptions(), name, None))
 
 
 def _is_expected(command: CommandWithProtocol, name: str) -> bool:

@@ -15,11 +15,11 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._holes import holes_options, print_differences
 from cranfield.cli._options import (
-    cluster_option,
+    dask_option,
     limit_option,
     refuse_limit,
+    replicates_option,
     seed_option,
-    seeds_option,
     topic_clusters_options,
 )
 from cranfield.cli._output import prints_table
@@ -42,12 +42,19 @@ if TYPE_CHECKING:
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
 """Columns that fit into a paper; the others are in csv and json."""
-NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_high", "statistic", "p_adjusted_se")
+NOT_FOR_A_SCREEN = (
+    "d_pair_low",
+    "d_pair_high",
+    "d_residual_low",
+    "d_residual_high",
+    "statistic",
+    "p_adjusted_standard_error",
+)
 """Columns that do not fit on a screen."""
 FIRST_ON_A_SCREEN = ("system", "other", "difference", "low", "high", "p_adjusted", "significant")
 """Columns that fit into 80 characters together, as they answer which systems differ."""
 POWER = ("difference", "power")
-ELSEWHERE = {"ranks": POWER, "margin": (*POWER, "interval"), "topic_clusters": ("power",), "seeds": ("power",)}
+ELSEWHERE = {"ranks": POWER, "margin": (*POWER, "interval"), "topic_clusters": ("power",), "replicates": ("power",)}
 """What chooses a table or its units -> options of other tables."""
 UNEVEN = "means are over different topics and do not rank systems"
 
@@ -64,7 +71,7 @@ UNEVEN = "means are over different topics and do not rank systems"
     metavar="TEST",
     help="Pairs: t, wilcoxon, sign, permutation, bootstrap, welch. All: tukey, randomized-tukey, dunnett.",
 )
-@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option("--baseline", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
@@ -111,9 +118,9 @@ UNEVEN = "means are over different topics and do not rank systems"
     help="Resamples.  [default: 1,000 to 10,000, by the method]",
 )
 @topic_clusters_options
-@seeds_option
+@replicates_option
 @limit_option
-@cluster_option
+@dask_option
 @seed_option
 @prints_table("latex", "markdown", by_format=True)
 def compare(
@@ -175,11 +182,11 @@ def _refuse_letters(scores: ScoresInput, options: dict[str, Any]) -> None:
     """Refuse letters that cannot be computed, before runs are read."""
     from cranfield.comparison.result import refuse_letters
 
-    if options["baselines"]:
+    if options["baseline"]:
         raise UsageError("groups need all pairs of systems: leave --groups or --baseline out")
     if options["margin"] is not None:
         raise UsageError("--groups and --margin print different tables: leave one of them out")
-    if options["seeds"] is None:
+    if options["replicates"] is None:
         refuse_letters(len([file for run in scores.runs.paths for file in expanded(run)]))
 
 
@@ -206,10 +213,10 @@ def _refuse_for_units(
     for option, is_set in (("--preference", preference is not None), ("--difference", difference is not None)):
         if is_set and options["topic_clusters"] is not None:
             raise UsageError(f"{option} takes each topic by itself: leave it out, or --topic-clusters")
-        if is_set and options["seeds"] is not None:
-            raise UsageError(f"{option} takes each run by itself: leave it out, or --seeds")
-    if ranks and options["seeds"] is not None:
-        raise UsageError("--ranks takes each run by itself: leave it out, or --seeds")
+        if is_set and options["replicates"] is not None:
+            raise UsageError(f"{option} takes each run by itself: leave it out, or --replicates")
+    if ranks and options["replicates"] is not None:
+        raise UsageError("--ranks takes each run by itself: leave it out, or --replicates")
 
 
 def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
@@ -228,19 +235,19 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
 
     methods: dict[str, Method] = {"t": "flips", "permutation": "flips", "bootstrap": "bootstrap"}
     method = methods.get(options["test"])
-    refused = {"--groups": groups, "--baseline": options["baselines"], "--margin": options["margin"] is not None}
+    refused = {"--groups": groups, "--baseline": options["baseline"], "--margin": options["margin"] is not None}
     refused |= {"--correction": options["correction"] is not None, "--interval": options["interval"] is not None}
     if method is None or any(refused.values()):
         what = next((name for name, is_given in refused.items() if is_given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
-    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster", "topic_clusters", "mean_over")}
-    return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
+    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "dask", "topic_clusters", "mean_over")}
+    return tabulate_ranks(estimate_ranks(array, procedure=method, **shared), format_, array.sizes["topic"])
 
 
 def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFrame:
     """Tabulate the leaderboard with letters, and the number of topics of each mean where these differ."""
     rows = comparison.groups().reset_index()
-    if scores.has_gaps and "seeds" not in comparison.settings:
+    if scores.has_gaps and "replicates" not in comparison.settings:
         topics = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True))
         rows.insert(2, "topics", rows["system"].map(topics))
     return rows
@@ -248,7 +255,7 @@ def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFram
 
 def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the answer first; drop columns that do not fit, or say nothing: errors of 0, or the same number of topics."""
-    silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
+    silent = [name for name in ("p_standard_error",) if name in rows and not rows[name].any()]
     silent += [name for name in ("topics", "clusters") if name in rows and rows[name].nunique() == 1]
     first = [name for name in FIRST_ON_A_SCREEN if name in rows]
     others = [name for name in rows if name not in (*first, *NOT_FOR_A_SCREEN, *silent)]

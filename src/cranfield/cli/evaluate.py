@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cranfield.cli._relstring import RelString
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.scoring import Evaluation
 
 
@@ -86,7 +86,7 @@ def evaluate(
     sampling_error: bool,
     topic_groups: str | None,
     dataset: bool,
-    cluster: str | None,
+    dask: str | None,
     output: str | None,
     **of_sets: Any,
 ) -> None:
@@ -108,14 +108,14 @@ def evaluate(
         from cranfield.cli._render import print_sampling_error
 
         refuse_without_effect(click.get_current_context(), OF_DATA_SETS, "with --sampling-error")
-        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "dask": cluster}
+        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "dask": dask}
         return print_sampling_error(runs, measures, format_, output, excluded, by_topic=by_topic)
     if refuse_dataset_options(of_sets, dataset=dataset):
         if format_ != "parquet":
             refuse_without_effect(click.get_current_context(), ["resume"], "without --by-topic and -o scores/")
         weighted = bool(runs.reading.intent_weights)
         refuse_options_of_scores(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighted)
-        parts: dict[str, Any] = {"cluster": cluster, "topic_groups": topic_groups, **of_sets}
+        parts: dict[str, Any] = {"dask": dask, "topic_groups": topic_groups, **of_sets}
         return emit_partitioned(runs, measures or DEFAULT, format_, output, **parts)
     if groups:
         from cranfield.cli._render import print_means, refuse_for_groups
@@ -126,14 +126,14 @@ def evaluate(
     scored = _choose_measures(texts, numbers, runs.reading)
     settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts)}
     settings["sign"] = groups or format_ in SIGNED
-    with _score_runs(runs, scored, cluster, **settings) as table:
+    with _score_runs(runs, scored, dask, **settings) as table:
         if topic_groups is not None:
             return print_means(table, topic_groups, format_, output)
     _print_scores(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
 @contextmanager
-def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, **settings: Any) -> Iterator[Evaluation]:
+def _score_runs(runs: RunsInput, measures: Sequence[str], dask: str | None, **settings: Any) -> Iterator[Evaluation]:
     """Score all runs; remarks until they are printed are reported together."""
     from cranfield.cli._output import add_remarks, show_progress, warnings_to_stderr
     from cranfield.scoring import score
@@ -141,12 +141,12 @@ def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, *
     settings["reading"] = runs.reading
     bar = show_progress("reading runs", len(runs.paths))
     with warnings_to_stderr(), bar as progress:
-        table = score(runs.paths, runs.qrels, measures, cluster=cluster, progress=progress, **settings)
+        table = score(runs.paths, runs.qrels, measures, dask=dask, progress=progress, **settings)
         add_remarks(table.remarks)
         yield table
 
 
-def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:
+def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: InputOptions) -> Sequence[str]:
     """Return the measures to score beside strings, ``num_q`` for strings alone; these need documents in one order."""
     from cranfield.scoring import DEFAULT
 

@@ -22,7 +22,7 @@ from cranfield.cli._options import (
     direction_options,
     make_format_option,
     output_option,
-    seeds_option,
+    replicates_option,
     topic_clusters_options,
 )
 from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
 NOT_OF_ESTIMATES = (
-    *("score_files", "against", "worst_topic", "topic_clusters", "mean_over", "seeds", "missing_scores"),
-    *("across_groups", "hole_topics", "larger_is_better", "smaller_is_better"),
+    *("score_files", "against", "worst_topic", "topic_clusters", "mean_over", "replicates", "missing_scores"),
+    *("across_groups", "topic_sample", "larger_is_better", "smaller_is_better"),
     *UNKNOWN_TO_HOLES,
 )
 """Parameters without a meaning for estimates."""
@@ -126,7 +126,7 @@ def _gate_estimates(
 )
 @direction_options
 @topic_clusters_options
-@seeds_option
+@replicates_option
 @make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
     "markdown for a pull request, junit for CI",

@@ -40,7 +40,7 @@ run_policies = functools.partial(policy_options, names=("ties", "on_duplicate", 
 no_topic_groups = refuse_topic_groups(
     "the pool of a topic does not depend on other topics: select the lines of its topics"
 )
-judged_option = click.option("--judged", metavar="QRELS", help="Existing judgments.")
+judged_option = click.option("--qrels", "judged", metavar="QRELS", help="Existing judgments.")
 
 
 @click.group()
@@ -97,7 +97,7 @@ def order(
 ) -> Sheet:
     """List the documents of each topic in the order to judge them.
 
-    The first --depth documents of each run are pooled. All orders but depth and random use the labels in --judged,
+    The first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels,
     where a document without one counts as not relevant: judge what is listed, then call again with the labels and a
     larger --budget.
     """
@@ -105,12 +105,12 @@ def order(
 
     context, is_fixed = click.get_current_context(), judged is None or order in ("depth", "random")
     if is_fixed:
-        refuse_without_effect(context, ["rel"], "without --judged and an order that follows its labels, such as mtf")
+        refuse_without_effect(context, ["rel"], "without --qrels and an order that follows its labels, such as mtf")
     if show == "topics":
         refuse_without_effect(context, ["teams"], "with --show topics")
     if show == "topics" and (judged is None or order == "depth"):
         refuse_without_effect(context, ["seed"], "with --show topics, whose numbers do not depend on the order")
-    choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
+    choice: Any = {"order": order, "depth": depth, "budget": budget, "qrels": judged, "teams": teams, "seed": seed}
     listed = list_documents(runs.paths, **choice, reading=runs.reading)
     return Sheet.from_frame(_select_table(listed, show, judged, format_), _describe_list(listed), listed.signature)
 
@@ -170,7 +170,7 @@ def _parse_strata(_: click.Context, __: click.Parameter, texts: tuple[str, ...])
     help="Last rank of a stratum, and the share of it to sample; repeat.  [default: 10:1 100:0.1]",
 )
 @judged_option
-@click.option("--only-judged", is_flag=True, help="Pool only documents of --judged, to try a plan.")
+@click.option("--only-judged", is_flag=True, help="Pool only documents of --qrels, to try a plan.")
 @seed_option
 @click.option(
     "--show",
@@ -199,18 +199,18 @@ def sample(
     """Draw a stratified sample of the pool, with all documents of its top and a part of the others.
 
     The stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample:
-    judge what is listed, then call again with the labels as --judged and --show prels. Then
+    judge what is listed, then call again with the labels as --qrels and --show prels. Then
     `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.
     """
     from cranfield.io.trec import trec_lines
     from cranfield.pooling.sampling import STRATA, sample_pool
 
     if show == "prels" and (judged is None or format_ != "table"):
-        raise UsageError("--show prels needs the labels, as --judged QRELS, and has a format of its own")
+        raise UsageError("--show prels needs the labels, as --qrels QRELS, and has a format of its own")
     check_output_path(output)
     if show == "strata" and not only_judged:
         refuse_without_effect(click.get_current_context(), ["judged"], "with --show strata but for --only-judged")
-    choice: Any = {"strata": strata or STRATA, "judged": judged, "only_judged": only_judged, "seed": seed}
+    choice: Any = {"strata": strata or STRATA, "qrels": judged, "only_judged": only_judged, "seed": seed}
     with warnings_to_stderr():
         drawn = sample_pool(runs.paths, **choice, reading=runs.reading)
     if show == "prels":

@@ -1,4 +1,4 @@
-"""``cranfield prefer``: compare ranked lists by preference, without a measure."""
+"""``cranfield compare prefer``: compare ranked lists by preference, without a measure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate", *REWRITING)
 """Policies that apply where only ranks of relevant documents are compared."""
 EFFECTS = {
-    "baselines": ("pairs", "topics"),
+    "baseline": ("pairs", "topics"),
     "correction": ("pairs",),
     "alpha": ("pairs",),
     "limit": ("pairs", "topics"),
@@ -48,7 +48,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
     "rrlexiprecision by how much), or at the last (lexirecall).",
 )
 @click.option("--graded", is_flag=True, help="Treat every positive label as a level of relevance, instead of --rel.")
-@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option("--baseline", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
     type=click.Choice(CORRECTIONS),
@@ -74,7 +74,7 @@ def prefer(
     runs: RunsInput,
     preference: Any,
     graded: bool,
-    baselines: tuple[str, ...],
+    baseline: tuple[str, ...],
     correction: Any,
     alpha: float,
     show: str,
@@ -97,7 +97,7 @@ def prefer(
                 runs.qrels,
                 preference,
                 graded=graded,
-                baselines=baselines,
+                baseline=baseline,
                 correction=correction,
                 alpha=alpha,
                 reading=runs.reading,

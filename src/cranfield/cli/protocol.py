@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
+from cranfield._validation import one_or_more
 from cranfield.cli import app
 from cranfield.cli._command import SHARED, CommandOfRuns
 from cranfield.cli._errors import print_to_stderr
@@ -131,7 +132,8 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
     for name, (table, key) in FROM.items():
         value = parameters.get(name)
         if command.takes(name) and value not in (None, (), {}) and table not in ("groups",):
-            tables.setdefault(table, {})[key] = list(value) if isinstance(value, tuple) else value
+            is_list = isinstance(value, tuple) or name == "baseline"
+            tables.setdefault(table, {})[key] = one_or_more(value) if is_list else value
     first = {"protocol": VERSION, "title": title or parameters.get("title"), "command": context.info_name}
     first |= {"measures": [str(measure) for measure in read_measures(list(measures), parameters.get("rel"))]}
     tables[""] = first | ({"seed": parameters["seed"]} if parameters.get("seed") is not None else {})
@@ -145,9 +147,6 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
         file, column = split_part(parameters["topic_groups"])
         tables["groups"] = {"path": relative(file, folder), "sha256": compute_digest(file)}
         tables["groups"] |= {"column": column} if column else {}
-    baseline = parameters.get("baseline")
-    if baseline is not None and command.takes("baselines"):
-        tables.setdefault("tests", {})["baselines"] = [baseline]
     _warn_outside([tables["qrels"]["path"], *(tables.get(name, {}).get(key, "") for name, key in OTHER_FILES)], folder)
     return Protocol(
         {table: {key: value for key, value in keys.items() if value is not None} for table, keys in tables.items()}
@@ -184,8 +183,6 @@ def _refuse_call_options(command: CommandOfRuns, context: click.Context) -> None
     """Raise UsageError for an option that belongs to one call, and not to a protocol."""
     for name in context.params:
         if name in (*PER_CALL, "measure") or (name in FROM and command.takes(name)):
-            continue
-        if name == "baseline" and command.takes("baselines"):
             continue
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = find_parameter(command, name)

@@ -86,9 +86,7 @@ def _write_page(
 @statement_option("the page")
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Page title.  [default: the name of QRELS]")
-@click.option(
-    "--baseline", "baselines", metavar="NAME", multiple=True, help="Compare every system with this one; repeat."
-)
+@click.option("--baseline", metavar="NAME", multiple=True, help="Compare every system with this one; repeat.")
 @click.option(
     "--intent-weights",
     metavar="FILE",

@@ -29,7 +29,7 @@ from cranfield.results.sheet import Sheet
 @measure_option("nDCG@10", several=False)
 @click.option("--budget", type=click.IntRange(1), default=50, show_default=True, help="Documents to list.")
 @model_options
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the draws.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed of the draws.")
 @functools.partial(policy_options, names=("ties", "missing", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
 @refuse_topic_groups("the documents of all topics compete for the budget: select the lines of its topics")
 @input_options

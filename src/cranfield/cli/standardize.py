@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from cranfield._text import shown
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import cluster_option, make_format_option, output_option
+from cranfield.cli._options import dask_option, make_format_option, output_option
 from cranfield.cli._output import check_output_path, emit, present, show_progress, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._topic_groups import split_scores_by_group
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from cranfield.streaming.parquet import StoredSet
 
-STUDY_OPTIONS = ("topics", "trials", "alphas", "seed", "cluster")
+STUDY_OPTIONS = ("topics", "trials", "alphas", "seed", "dask")
 SCALE_OPTIONS = ("reference", "fit", "factors", "by_topic")
-SPELLED = {"alphas": "alpha", "cluster": "dask", "reference": "reference-system"}
+SPELLED = {"alphas": "alpha", "reference": "reference-system"}
 """Parameter -> its option, where the names differ."""
 
 
@@ -69,7 +69,7 @@ SPELLED = {"alphas": "alpha", "cluster": "dask", "reference": "reference-system"
     multiple=True,
     help="Level in a study; repeat.  [default: .001 to .009, .01 to .1]",
 )
-@cluster_option
+@dask_option
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -241,7 +241,7 @@ def _run_studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, opti
                 trials=options["trials"],
                 alphas=tuple(dict.fromkeys(options["alphas"])) or ALPHAS,
                 seed=options["seed"],
-                cluster=options["cluster"],
+                dask=options["dask"],
                 progress=progress,
             )
         studies.append(trial)

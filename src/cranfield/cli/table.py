@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @command_of_runs(tested=True)
 @tabled_input
 @split_scores_by_group(tested=True, across=True)
-@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option("--baseline", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--test",
     type=click.Choice(get_args(Test)),
@@ -73,7 +73,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
         if not count_resamples(options["test"], None, options["resamples"]):
             why = f"with --test {options['test']}, which draws nothing at random"
             refuse_without_effect(click.get_current_context(), ["seed"], why)
-        if scores.runs.paths and not options["baselines"]:
+        if scores.runs.paths and not options["baseline"]:
             refuse_too_many(len([file for run in scores.runs.paths for file in expanded(run)]))
         source = scores.streamed_scores() or scores.dataset()
         comparison = run_group_tests(lambda: compare_measures(source, **options))

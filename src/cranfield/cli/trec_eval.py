@@ -150,7 +150,7 @@ def _score_run(
     """Score the run, with its lists cut as the options say."""
     from dataclasses import replace
 
-    from cranfield.collection.reading import Reading
+    from cranfield.collection.reading import InputOptions
     from cranfield.io.inputs import NamedRun, convert_qrels, refuse_exchanged
     from cranfield.io.judging import JudgedRun, build_index, judge_run
     from cranfield.scoring import score
@@ -166,5 +166,5 @@ def _score_run(
         return replace(judged, rankings=seen.top(most))
 
     requested = [measure for line in lines for measure in line.measures] or ["num_q"]
-    reading = Reading(policy, rel=level)
+    reading = InputOptions(**policies, rel=level)
     return score(run, judgments, requested, reading=reading, judge=judge, sign=False, keep_rankings=True)

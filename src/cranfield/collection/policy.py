@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from cranfield._message import name_value, setting
 from cranfield._validation import word
@@ -53,14 +53,6 @@ class Policy:
 
     Raises:
         UsageError: a word that is not one of these, or a separator that is not text.
-
-    >>> import cranfield
-    >>> run, qrels = {"q1": {"d1": 1.0, "d2": 1.0}}, {"q1": {"d1": 1, "d2": 0}}
-    >>> for ties in ("trec", "docid"):
-    ...     policy = cranfield.Policy(ties=ties)
-    ...     print(ties, float(cranfield.evaluate(run, qrels, "RR", policy=policy)["RR"][0, 0]))
-    trec 0.5
-    docid 1.0
     """
 
     ties: Ties = "trec"
@@ -106,7 +98,7 @@ class Policy:
         """trec_eval reads documents with a negative label as unjudged."""
         return self.compat in ("trec_eval", "trec_eval9")
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, Any]:
         """Option -> word, for signatures."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

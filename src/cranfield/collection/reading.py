@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from cranfield._message import name_value
-from cranfield._validation import is_number, word
+from cranfield._signatures import DEFAULTS
+from cranfield._validation import is_number, one_or_more, word
 from cranfield.collection.column_names import check_roles
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, load_weights
@@ -27,19 +29,28 @@ from cranfield.collection.policy import (
 )
 from cranfield.errors import UsageError
 
+if TYPE_CHECKING:
+    from cranfield.collection.qrels import Qrels
+
 ColumnsLike: TypeAlias = Mapping[str, str] | None
 """Role -> column, such as ``{"topic": "user_id"}``."""
 
 
 class FileOptions(TypedDict, total=False):
-    """Options for files, see ``Reading``."""
+    """Options for files, see ``InputOptions``."""
 
     input_format: InputFormat
     columns: ColumnsLike
 
 
+class JudgmentOptions(FileOptions, total=False):
+    """Options for files of judgments, see ``InputOptions``."""
+
+    exclude: str | os.PathLike[str] | Qrels | None
+
+
 class RunOptions(FileOptions, total=False):
-    """Options for runs that are ordered, see ``Reading`` and ``Policy``."""
+    """Options for runs that are ordered, see ``InputOptions``."""
 
     names: Names
     ties: Ties
@@ -49,8 +60,8 @@ class RunOptions(FileOptions, total=False):
     passages: str
 
 
-class JudgedOptions(RunOptions, total=False):
-    """Options for runs that are seen through judgments, see ``Reading`` and ``Policy``."""
+class JudgedOptions(RunOptions, JudgmentOptions, total=False):
+    """Options for runs that are seen through judgments, see ``InputOptions``."""
 
     unjudged: Unjudged
     negative: Negative
@@ -59,13 +70,13 @@ class JudgedOptions(RunOptions, total=False):
 
 
 class LevelOptions(JudgedOptions, total=False):
-    """Options for runs seen through judgments with a level of relevance, see ``Reading`` and ``Policy``."""
+    """Options for runs seen through judgments with a level of relevance, see ``InputOptions``."""
 
     rel: float | None
 
 
 class IntentOptions(JudgedOptions, total=False):
-    """Options for runs seen through judgments with intents, see ``Reading`` and ``Policy``."""
+    """Options for runs seen through judgments with intents, see ``InputOptions``."""
 
     intent_weights: IntentWeightsLike
     weight_sum: WeightSum
@@ -73,16 +84,23 @@ class IntentOptions(JudgedOptions, total=False):
 
 
 class ReadingOptions(LevelOptions, IntentOptions, total=False):
-    """All options of a reading, see ``Reading`` and ``Policy``."""
+    """All options, see ``InputOptions``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputOptions(Policy):
     """How files and runs are read, as one object. Whatever takes it also takes its words one by one.
 
     Args:
-        policy: how documents are ordered and odd cases are read: ``ties``, ``missing``, ``unjudged``, ``negative``,
-            ``undefined``, ``compat``, ``on_duplicate``, ``own_document`` and ``passages``, see ``Policy``.
+        ties: order of documents with equal scores, see ``Policy`` for this and the next eight.
+        missing: the fate of a judged topic absent from a run.
+        unjudged: the fate of unjudged documents.
+        negative: the gain of labels below zero.
+        undefined: a value that has no definition.
+        compat: a peer's reading where ours differs.
+        on_duplicate: the fate of a document that is twice in a topic of a run.
+        own_document: the fate of a retrieved document whose id is its topic's.
+        passages: what separates a document's id from the number of its passage.
         input_format: of files: ``auto`` tells it by their content, see the documentation of formats.
         columns: role -> column, such as ``{"topic": "user_id", "document": "item_id"}``, of files whose columns are
             called otherwise than usual.
@@ -92,18 +110,22 @@ class Reading:
             ``"uniform"`` (all intents of a topic alike, the default) or ``"simulated"`` (2^(n-j+1), Sakai et al. 2010).
         weight_sum: probabilities that do not add up to 1, see ``Qrels.with_intents``.
         keep_empty_intents: whether intents without relevant documents count, see ``Qrels.with_intents``.
+        exclude: judgments, or their file: the documents that they judge are removed from judgments and runs, topic by
+            topic, as in the residual collection after relevance feedback; see ``Qrels.excluding``.
+        only_topics: the judged topics that are looked at, where something is repeated on groups of topics, whose
+            signature names them; all where None. Not one of the words.
 
     Raises:
         InputError: intent weights in memory that cannot be used.
         UsageError: a word that is not one of these, or a level that is not a number.
 
     >>> import cranfield
-    >>> reading = cranfield.Reading(cranfield.Policy(ties="docid"), input_format="beir")
-    >>> reading.policy.ties, reading.rel
-    ('docid', None)
+    >>> run, qrels = {"q1": {"d1": 1.0, "d2": 1.0}}, {"q1": {"d1": 1, "d2": 0}}
+    >>> reading = cranfield.InputOptions(ties="docid")
+    >>> float(cranfield.evaluate(run, qrels, "RR", reading=reading)["RR"][0, 0])
+    1.0
     """
 
-    policy: Policy = field(default_factory=Policy)
     input_format: InputFormat = AUTO
     names: Names = "file"
     rel: float | None = None
@@ -111,10 +133,11 @@ class Reading:
     weight_sum: WeightSum = "renormalise"
     keep_empty_intents: bool = False
     columns: ColumnsLike = None
+    exclude: str | os.PathLike[str] | Qrels | None = None
+    only_topics: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.policy, Policy):
-            raise UsageError(f"policy={name_value(self.policy)} is not a Policy: write cranfield.Policy(ties=...)")
+        Policy.__post_init__(self)  # a class with slots is made anew, and super() knows the first one only
         word("input_format", self.input_format, input_formats())
         word("names", self.names, get_args(Names))
         word("weight_sum", self.weight_sum, get_args(WeightSum))
@@ -126,17 +149,12 @@ class Reading:
 
     @classmethod
     def of(
-        cls,
-        reading: Reading | None,
-        policy: Policy | None,
-        options: Mapping[str, Any],
-        known: type[Any] = ReadingOptions,
-    ) -> Reading:
-        """One reading from all arguments of a call.
+        cls, reading: InputOptions | None, options: Mapping[str, Any], known: type[Any] = ReadingOptions
+    ) -> InputOptions:
+        """One object from all arguments of a call.
 
         Args:
             reading: all options as one object.
-            policy: its policies alone.
             options: single ones, by name.
             known: the options that the caller takes: ``ReadingOptions`` or a part of it.
 
@@ -147,25 +165,21 @@ class Reading:
         for name in options:
             if name not in known.__annotations__:
                 _refuse_unknown(name, options[name], tuple(known.__annotations__))
-        for name, value, kind in (("reading", reading, cls), ("policy", policy, Policy)):
-            if value is not None and not isinstance(value, kind):
-                raise UsageError(
-                    f"{name}={name_value(value)} is not a {kind.__name__}: write cranfield.{kind.__name__}(...)"
-                )
-        if reading is not None:
-            if policy is not None:
-                _refuse_contradiction(policy.as_dict(), reading, "the policy given has ")
-            if options:
-                _refuse_contradiction(options, reading)
-            return reading
-        policies = {name: value for name, value in options.items() if name in POLICIES}
-        others = {name: value for name, value in options.items() if name not in POLICIES}
-        if policy is None:
-            return cls(Policy(**policies), **others)
-        reading = cls(policy, **others)
-        if policies:
-            _refuse_contradiction(policies, reading, owner="policy")
+        if reading is None:
+            return cls(**options)
+        if not isinstance(reading, cls):
+            raise UsageError(f"reading={name_value(reading)} is not InputOptions: write cranfield.InputOptions(...)")
+        _refuse_contradiction(options, reading)
         return reading
+
+    def as_dict(self) -> dict[str, Any]:
+        """Option -> value, without the topics of a group."""
+        return {name: value for name, value in Policy.as_dict(self).items() if name != "only_topics"}
+
+    @property
+    def policy(self) -> Policy:
+        """The part of them that decides how lists are ordered and scored."""
+        return Policy(**{name: getattr(self, name) for name in POLICIES})
 
     @property
     def of_files(self) -> dict[str, Any]:
@@ -173,31 +187,34 @@ class Reading:
         return {"input_format": self.input_format, "columns": dict(self.columns or {})}
 
     @property
+    def judgment_options(self) -> dict[str, Any]:
+        """The options of judgments: those of files, and what is looked at."""
+        return {**self.of_files, "only_topics": self.only_topics, "exclude": self.exclude}
+
+    @property
+    def list_options(self) -> InputOptions:
+        """The options of lists that are read already: the policies and the level of relevance."""
+        return InputOptions(**self.policy.as_dict(), rel=self.rel)
+
+    @property
     def level(self) -> float:
         """Smallest relevant label where one is needed; 1 by default."""
         return 1 if self.rel is None else self.rel
 
-    def with_policy(self, **policies: Any) -> Reading:
-        """The same reading with other policies."""
-        return replace(self, policy=replace(self.policy, **policies))
-
     @property
-    def weighed(self) -> Reading:
-        """The same reading for judgments that have their P(i|q) already."""
+    def weighed(self) -> InputOptions:
+        """The same options for judgments that have their P(i|q) already."""
         return replace(self, intent_weights=None, weight_sum="renormalise", keep_empty_intents=False)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Option -> value, of the policies too."""
-        return self.policy.as_dict() | {
-            option.name: getattr(self, option.name) for option in fields(self) if option.name != "policy"
-        }
 
+DEFAULTS.update({option.name: option.default for option in fields(InputOptions)})
 
 _NORMALIZED: dict[str, Callable[[Any], Any]] = {
     "intent_weights": load_weights,
     "columns": lambda columns: check_roles(columns) or None,
+    "only_topics": lambda topics: tuple(map(str, one_or_more(topics))),
 }
-"""Options that a reading holds in another form than they are given in."""
+"""Options that are held in another form than they are given in."""
 
 
 def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoReturn:
@@ -214,15 +231,12 @@ def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoRetur
     raise UsageError(f"there is no option {name_value(name)}; {guess}")
 
 
-def _refuse_contradiction(
-    options: Mapping[str, Any], reading: Reading, source: str = "", owner: str = "reading"
-) -> None:
+def _refuse_contradiction(options: Mapping[str, Any], reading: InputOptions) -> None:
     """Raises: UsageError: the first option that differs from the object that is given too."""
-    current = reading.as_dict()
     for name, value in options.items():
-        normalize = _NORMALIZED.get(name)
-        if (value if normalize is None or value is None else normalize(value)) != current[name]:
+        normalize, held = _NORMALIZED.get(name), getattr(reading, name)
+        if (value if normalize is None or value is None else normalize(value)) != held:
             raise UsageError(
-                f"{source}{name}={name_value(value)}, which contradicts {name}={name_value(current[name])} of the "
-                f"{owner} given: say it once"
+                f"{name}={name_value(value)}, which contradicts {name}={name_value(held)} of the reading given: "
+                "say it once"
             )

@@ -12,10 +12,9 @@ from cranfield._message import name_value
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import IntentOptions, Reading
+from cranfield.collection.reading import InputOptions, IntentOptions
 from cranfield.errors import UsageError
 from cranfield.evaluation import make_rankings
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged, with_intents
@@ -97,8 +96,7 @@ def map_diversity(
     levels: Iterable[float] = LEVELS,
     pair: tuple[str, str] | None = None,
     compared: MeasuresLike | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **kwargs: Unpack[IntentOptions],
 ) -> DiversityPlane:
     """Place runs by the intents they cover and by their relevance: the data of Sakai et al. 2010, Figures 1 to 3.
@@ -114,8 +112,7 @@ def map_diversity(
         levels: values whose contours are given.
         pair: names of two runs whose topics are compared.
         compared: measures that compare them; D#-nDCG, nDCG-IA and alpha-nDCG where None.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         kwargs: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``. An intent is covered by a document of label 1 or more.
 
@@ -124,10 +121,10 @@ def map_diversity(
         UsageError: a gamma outside 0 to 1, a run of the pair that is not there, a reading with a level of relevance, or
             a word that contradicts the object given.
     """
-    reading = _checked(Reading.of(reading, policy, kwargs, IntentOptions), gammas)
+    reading = _checked(InputOptions.of(reading, kwargs, IntentOptions), gammas)
     refuse_exchanged(runs, qrels)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
     reading = reading.weighed
     vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
@@ -153,7 +150,7 @@ def map_diversity(
     )
 
 
-def _checked(reading: Reading, gammas: Sequence[float]) -> Reading:
+def _checked(reading: InputOptions, gammas: Sequence[float]) -> InputOptions:
     """The reading, if it and the gammas suit the plane.
 
     Raises:

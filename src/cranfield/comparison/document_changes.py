@@ -17,7 +17,7 @@ from cranfield._text import condensed, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.fusion.lists import Lists
@@ -266,7 +266,7 @@ class PairedLists:
     judged: Ints
 
     @classmethod
-    def read(cls, old: RunLike, new: RunLike, qrels: QrelsLike, measure: MeasuresLike, reading: Reading) -> Self:
+    def read(cls, old: RunLike, new: RunLike, qrels: QrelsLike, measure: MeasuresLike, reading: InputOptions) -> Self:
         """Read two runs and judgments, and score the runs.
 
         Raises:
@@ -277,7 +277,7 @@ class PairedLists:
         runs = dict(zip(SIDES, (old, new), strict=True))
         refuse_exchanged(runs, qrels)
         judgments = with_intents(
-            convert_qrels(qrels, **reading.of_files),
+            convert_qrels(qrels, **reading.judgment_options),
             reading.intent_weights,
             reading.weight_sum,
             reading.keep_empty_intents,
@@ -287,9 +287,7 @@ class PairedLists:
         names = tuple(run.tag if reading.names == "tag" else _name(run, side) for side, run in loaded)
         lists = Lists.from_runs(loaded, reading.policy)
         judge = lists.judged_by(judgments)
-        scores = score(
-            sources, judgments, measure, policy=reading.policy, rel=reading.rel, keep_rankings=True, judge=judge
-        )
+        scores = score(sources, judgments, measure, reading=reading.list_options, keep_rankings=True, judge=judge)
         if len(scores.measures) != 1:
             raise UsageError(f"diff explains one measure at a time, and was given {len(scores.measures)}")
         for line in condensed(scores.remarks):
@@ -331,7 +329,7 @@ class PairedLists:
         return shown if cutoff is None else shown & (self.rank <= cutoff)
 
 
-def _loaded(runs: dict[str, RunLike], reading: Reading) -> list[tuple[str, Run]]:
+def _loaded(runs: dict[str, RunLike], reading: InputOptions) -> list[tuple[str, Run]]:
     """The old run and the new one.
 
     Raises:

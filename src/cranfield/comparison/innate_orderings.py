@@ -13,7 +13,7 @@ from cranfield._text import condensed, warn
 from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield._validation import check_integer, word
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
@@ -85,7 +85,7 @@ def compare_innately(
     rel: float | None = None,
     unjudged: Unjudged = "zero",
     discount: Discount = "any",
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
 ) -> InnateVerdicts:
     """Compare every two lists of a topic by what all consistent measures say.
 
@@ -122,7 +122,7 @@ def compare_innately(
     evaluation = read_lists(runs, qrels, "AP", unjudged, discount, reading)
     unknown = None
     if unjudged == "any":
-        unknown = rank_unjudged(runs, qrels, cutoff, reading or Reading(), evaluation.topics)
+        unknown = rank_unjudged(runs, qrels, cutoff, reading or InputOptions(), evaluation.topics)
     rankings = select_lists(evaluation, unjudged, cutoff)
     codes = encode_verdicts(rankings, cutoff, rel, discount, unknown)
     means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
@@ -137,7 +137,7 @@ def read_lists(
     measures: MeasuresLike,
     unjudged: Unjudged,
     discount: Discount,
-    reading: Reading | None,
+    reading: InputOptions | None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Read the lists that are compared, and score them.
@@ -146,7 +146,7 @@ def read_lists(
         UsageError: labels below 0 that are to be kept, equal scores whose order is open, or an unknown word.
         InputError: fewer than two runs, or a file that cannot be read.
     """
-    chosen = reading or Reading()
+    chosen = reading or InputOptions()
     word("unjudged", unjudged, get_args(Unjudged))
     word("discount", discount, get_args(Discount))
     if chosen.policy.negative == "keep":
@@ -241,7 +241,7 @@ def _order_means(rankings: Rankings, cutoff: int | None, rel: float | None, disc
 
 
 def rank_unjudged(
-    runs: RunsLike, qrels: QrelsLike, cutoff: int | None, reading: Reading, topics: tuple[str, ...]
+    runs: RunsLike, qrels: QrelsLike, cutoff: int | None, reading: InputOptions, topics: tuple[str, ...]
 ) -> list[Ints]:
     """Look up the rank of every unjudged document in every list, by topic; the largest integer where it is absent."""
     pools = Pools.read(runs, qrels, cutoff or np.iinfo(np.int32).max, reading)

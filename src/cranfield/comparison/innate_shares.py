@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.comparison.innate_orderings import (
     BETTER,
     WORSE,
@@ -120,7 +120,7 @@ def compute_innate_shares(
     alpha: float = 0.05,
     unjudged: Unjudged = "zero",
     discount: Discount = "any",
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
 ) -> InnateShares:
     """Count how many differences of measures every consistent measure must give; see ``compare_innately``.
@@ -150,7 +150,7 @@ def compute_innate_shares(
         arXiv:2309.09477
     """
     share(alpha=alpha)
-    chosen = reading or Reading()
+    chosen = reading or InputOptions()
     refuse_inconsistent(read_measures(measures, chosen.rel))
     evaluation = read_lists(runs, qrels, measures, unjudged, discount, chosen, progress)
     unknown = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._cluster import ClusterLike, each_on
+from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
@@ -72,8 +72,7 @@ def compare(
     *,
     test: Test = "t",
     correction: Adjustment | None = None,
-    baselines: str | Sequence[str] = (),
-    baseline: str | Sequence[str] | None = None,
+    baseline: str | Sequence[str] = (),
     alpha: float = 0.05,
     margin: float | None = None,
     interval: IntervalKind | None = None,
@@ -81,14 +80,14 @@ def compare(
     resamples: int | None = None,
     seed: int = 1,
     missing_scores: MissingScores | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
-    seeds: GroupsLike | None = None,
+    replicates: GroupsLike | None = None,
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
-    All pairs of systems are compared, or each system with the ``baselines``.
+    All pairs of systems are compared, or each system with the ``baseline``.
 
     - ``t``: paired t-test.
     - ``wilcoxon``: signed ranks, as in SciPy.
@@ -125,7 +124,7 @@ def compare(
     If each topic is its own cluster, the numbers are those without clusters.
 
     Several runs of a system, such as seeds of a model, are one system with
-    ``seeds``: its score on a topic is their mean, and the variance of a
+    ``replicates``: its score on a topic is their mean, and the variance of a
     difference is that of topics and of runs together,
     V = max(V_T + V_A + V_B - E_A - E_B, V_T, V_A + V_B), with V_T of the mean
     over topics (or clusters), V_A = var(run means of A) / R_A of R_A runs, and
@@ -145,9 +144,8 @@ def compare(
             ``bonferroni``; ``bh``, which controls the share of false findings
             instead; ``none``. Tests of all systems at once adjust for their
             pairs themselves and take none.
-        baselines: names of systems with which every other one is compared;
+        baseline: names of systems with which every other one is compared;
             all pairs where it is empty.
-        baseline: the same, for one name.
         alpha: level of significance, in (0, 1).
         margin: above 0, in units of the measure: also test whether systems
             are worse by less than this margin, and equivalent within it.
@@ -165,7 +163,7 @@ def compare(
             nothing is drawn, or where it is too small for any p to pass the
             correction.
         seed: the same seed gives the same bits, on any number of workers.
-        cluster: workers for the resamples: a client or a cluster of Dask, its
+        dask: workers for the resamples: a client or a cluster of Dask, its
             address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where
             systems lack scores; see ``read_scores``.
@@ -174,14 +172,14 @@ def compare(
             clusters or more, and one for every topic.
         mean_over: ``topics`` gives topics equal weight, ``clusters`` gives
             clusters equal weight. A warning names pairs whose answers differ.
-        seeds: run -> its system, a Series with runs in its index, or a file
+        replicates: run -> its system, a Series with runs in its index, or a file
             with lines ``run system``, or ``FILE#COLUMN``; two runs or more of
-            each system. ``baselines`` then names systems.
+            each system. ``baseline`` then names systems.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range,
             too few resamples, or a test or interval that does not work with
-            clusters or seeds.
+            clusters or replicates.
         InputError: fewer than two systems, fewer than two topics that a pair
             shares, fewer than five clusters, a topic without a cluster, a run
             without a system, or a system with one run.
@@ -206,7 +204,7 @@ def compare(
         doi:10.1080/07350015.2016.1247004
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=50)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=50)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "nDCG@10")
     >>> result = cranfield.compare(scores)
     >>> result.pairs[["system", "other", "difference", "low", "high", "p_adjusted", "significant"]].round(3)
@@ -217,15 +215,15 @@ def compare(
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
-    baseline_names = list_baselines(test, baselines, baseline)
-    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, seeds)
+    baseline_names = list_baselines(test, baseline)
+    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, replicates)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
     pair_level = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     levels = pair_level, alpha if level is None else 1.0 - level
     procedure = Procedure(test, interval, *levels, count_resamples(test, interval, resamples), seed, correction)
-    outcome = _test_on(cluster, scores, pairs, procedure, alpha)
+    outcome = _test_on(dask, scores, pairs, procedure, alpha)
     if baseline_names:
         # A baseline is on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
@@ -245,7 +243,7 @@ def _open(
     tested: tuple[Test, IntervalKind | None, float],
     topic_clusters: GroupsLike | None,
     mean_over: MeanOver,
-    seeds: GroupsLike | None,
+    replicates: GroupsLike | None,
 ) -> MeasureScores:
     """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
 
@@ -255,12 +253,14 @@ def _open(
     test, interval, alpha = tested
     if topic_clusters is None and mean_over != "topics":
         refuse_mean_over(mean_over)
-    if topic_clusters is None and seeds is None:
+    if topic_clusters is None and replicates is None:
         return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
-    if seeds is not None:
+    if replicates is not None:
         refuse_for_runs(test, interval)
     matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
-    matrix = join_clusters(matrix if seeds is None else average_runs(matrix, seeds), topic_clusters, mean_over)
+    matrix = join_clusters(
+        matrix if replicates is None else average_runs(matrix, replicates), topic_clusters, mean_over
+    )
     if isinstance(matrix, ClusteredMatrix):
         refuse_for_clusters(test, interval, matrix.clusters, alpha)
     return matrix
@@ -337,7 +337,7 @@ def _settings(
     scores: MeasureScores,
     procedure: Procedure,
     outcome: Outcome,
-    baselines: list[str],
+    baseline: list[str],
     alpha: float,
     margin: float | None,
     interval: str,
@@ -351,7 +351,7 @@ def _settings(
         **(scores.resampling_settings if drawn else {}),
         "test": procedure.test,
         "correction": procedure.correction,
-        "baselines": baselines,
+        "baseline": baseline,
         "alpha": alpha,
         "margin": margin,
         "margin_correction": None if margin is None else choose_margin_correction(procedure),
@@ -365,19 +365,19 @@ def _settings(
 
 
 def _test_on(
-    cluster: ClusterLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
+    dask: DaskLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
 ) -> Outcome:
     """Test the pairs, on a cluster where there is one, and warn of gaps."""
-    if cluster is None:
+    if dask is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
     elif procedure.test not in RESAMPLES:
         raise UsageError(
-            f"{setting('cluster')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
+            f"{setting('dask')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
             "none: leave it out, or take "
             f"one of {setting('test', *RESAMPLES)}"
         )
     else:
-        with each_on(cluster) as each:
+        with each_on(dask) as each:
             outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
     if isinstance(scores, ClusteredMatrix):
         outcome = without_small_pairs(scores, pairs, outcome)
@@ -527,23 +527,16 @@ SHOWN = 5
 """Names of systems in a message, at the most."""
 
 
-def list_baselines(
-    test: Test, baselines: str | Sequence[str], baseline: str | Sequence[str] | None = None
-) -> list[str]:
-    """The names of the baselines, which either parameter may have.
+def list_baselines(test: Test, baseline: str | Sequence[str]) -> list[str]:
+    """The names of the baselines.
 
     Raises:
-        UsageError: both have some; Dunnett's test with none, or with several.
+        UsageError: Dunnett's test with none, or with several.
     """
-    if baseline is not None:
-        if baselines:
-            raise UsageError("baseline and baselines are one parameter with two names: leave one of them out")
-        baselines = baseline
-    named = list_names(baselines=baselines)
+    named = list_names(baseline=baseline)
     if test == "dunnett" and len(set(named)) != 1:
         raise UsageError(
-            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
-            f"{setting('baselines')}"
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with {setting('baseline')}"
         )
     return named
 

@@ -71,7 +71,7 @@ class MeasureComparison(Result):
         """
         pairs = self.pairs.assign(p_adjusted=adjusted, significant=adjusted < self.settings["alpha"])
         letters = {row["system"]: row["letter"] for row in self.rows.to_dict("records") if row["letter"]}
-        against = self.settings["baselines"]
+        against = self.settings["baseline"]
         marks = [
             _mark(system, pairs[pairs["measure"] == measure], self.larger_is_better[measure], against, letters)
             for system, measure in zip(self.rows["system"], self.rows["measure"], strict=True)
@@ -111,7 +111,7 @@ class MeasureComparison(Result):
 def compare_measures(
     scores: ScoresLike | Sequence[MeasureScores],
     *,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
     **options: Any,
 ) -> MeasureComparison:
@@ -124,7 +124,7 @@ def compare_measures(
     Args:
         scores: dims (topic, system), by one measure or several. Of more than 131,072 topics they are gone through in
             blocks, as in ``compare``.
-        baselines: names of systems; none of them: all pairs.
+        baseline: names of systems; none of them: all pairs.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
             Otherwise no system is the best by a measure by which they have scores on different topics.
         options: ``test``, ``correction``, ``alpha``, ``resamples`` and ``seed``, as in ``compare``.
@@ -139,9 +139,9 @@ def compare_measures(
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
     tables = open_measures(scores, missing_scores)
-    against = list(dict.fromkeys(list_names(baselines=baselines)))
+    against = list(dict.fromkeys(list_names(baseline=baseline)))
     refuse_too_many(len(against or tables[0].systems))
-    comparisons = [compare(table, baselines=against, **options) for table in tables]
+    comparisons = [compare(table, baseline=against, **options) for table in tables]
     order = [*against, *(name for name in comparisons[0].means.index if name not in against)]
     lettered = against or order
     letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
@@ -283,7 +283,7 @@ class Layout:
                 text_ranks = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         caption = _write_caption(settings, lettered, signature, _describe_directions(larger_is_better))
-        return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baselines"]), caption)
+        return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baseline"]), caption)
 
 
 def _printed(mean: float, digits: int) -> str:
@@ -309,7 +309,7 @@ def _describe_directions(larger_is_better: Mapping[str, bool]) -> str:
 
 def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, directions: str = "") -> str:
     """The caption: topics, marks, test, correction, alpha and version."""
-    baselines = settings["baselines"]
+    baselines = settings["baseline"]
     if lettered:
         compared = "all pairs" if not baselines else f"each system and {', '.join(map(shown, baselines))}"
         marks = "Letters: significantly better than the system with that letter"

@@ -18,7 +18,7 @@ from cranfield.comparison.result import named_pairs
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import BaselinesOption, MissingScoresOption
+from cranfield.declarations.shared import BaselineOption, MissingScoresOption
 from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size
 from cranfield.results.result import Result
@@ -45,7 +45,7 @@ class Posterior(Result):
         measure: what was compared.
         direction: which scores are better, in words; empty where larger ones are.
         kept: what observed differences are multiplied by to expect the true ones; 1 is not a shrinkage.
-        settings: ``prior``, ``prior_topics``, ``baselines``, ``margin``, ``level``.
+        settings: ``prior``, ``prior_topics``, ``baseline``, ``margin``, ``level``.
         signature: all that changes these numbers.
     """
 
@@ -127,7 +127,7 @@ def estimate_posterior(
         ),
     ] = "flat",
     prior_topics: Annotated[float, Option("Topics without a difference to add (flat prior).", low=0)] = 0.0,
-    baselines: BaselinesOption = (),
+    baseline: BaselineOption = (),
     margin: Annotated[
         float | None,
         Option(
@@ -165,7 +165,7 @@ def estimate_posterior(
         Carterette 2015, Bayesian inference for information retrieval evaluation. doi:10.1145/2808194.2809469
         Kruschke 2013, Bayesian estimation supersedes the t test. doi:10.1037/a0029146
     """
-    named = list_names(baselines=baselines)
+    named = list_names(baseline=baseline)
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     pairs = choose_pairs(matrix, named)
     outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
@@ -180,7 +180,7 @@ def estimate_posterior(
             f"{shown(matrix.measure)}: {counted(int(flat.sum()), 'pair')} of {len(pairs):,} with the same difference "
             "on every topic, which leaves no spread to judge by: no interval, no probability"
         )
-    settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baselines": named, "margin": margin}
+    settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baseline": named, "margin": margin}
     settings["level"] = level
     table = _table(matrix, pairs, outcome, posterior, margin, level)
     table.loc[flat, [name for name in table if name in JUDGED]] = np.nan

@@ -15,9 +15,8 @@ from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names, share, word
 from cranfield._version import package_version
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelOptions, Reading
+from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.comparison.pairwise import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
@@ -58,7 +57,7 @@ class ListPreferences(Result):
         tied: share of all comparisons of two systems on one topic that end in a tie.
         contradicted: pairs of which the preference contradicts the order of ``systems``, as it may where preferences
             form cycles.
-        settings: ``preference``, ``rel`` (None where ``graded``), ``graded``, ``baselines``, ``correction``, ``alpha``.
+        settings: ``preference``, ``rel`` (None where ``graded``), ``graded``, ``baseline``, ``correction``, ``alpha``.
         signature: all that changes these numbers.
     """
 
@@ -95,11 +94,10 @@ def prefer(
     preference: Preference = "rpp",
     *,
     graded: bool = False,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     correction: Correction = "holm",
     alpha: float = 0.05,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **kwargs: Unpack[LevelOptions],
 ) -> ListPreferences:
@@ -118,11 +116,10 @@ def prefer(
         preference: which.
         graded: take every positive label of a topic as a level of relevance: the mean of the preferences at all of
             them, weighed by their relevant documents; of rpp, invrpp and dcgrpp.
-        baselines: names of systems; every other one is compared with each. None of them: all pairs.
+        baseline: names of systems; every other one is compared with each. None of them: all pairs.
         correction: of p for the number of pairs.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called after each run with the number of those read, and of all.
         kwargs: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
             smallest relevant label, 1 by default.
@@ -138,15 +135,15 @@ def prefer(
     """
     import xarray as xr
 
-    reading = Reading.of(reading, policy, kwargs, LevelOptions)
+    reading = InputOptions.of(reading, kwargs, LevelOptions)
     _check(preference, correction, alpha, reading, graded=graded)
-    against = list_names(baselines=baselines)
+    against = list_names(baseline=baseline)
     table, rankings = _judged(runs, qrels, reading, progress)
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
     _refuse_undefined(table, by_topic, reading.level, graded=graded)
     settings: dict[str, Any] = {"preference": preference, "rel": None if graded else reading.level, "graded": graded}
-    settings |= {"baselines": against, "correction": correction, "alpha": alpha}
+    settings |= {"baseline": against, "correction": correction, "alpha": alpha}
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
     chosen = choose_pairs(matrix, against)
@@ -166,7 +163,9 @@ def prefer(
     )
 
 
-def _check(preference: Preference, correction: Correction, alpha: float, reading: Reading, *, graded: bool) -> None:
+def _check(
+    preference: Preference, correction: Correction, alpha: float, reading: InputOptions, *, graded: bool
+) -> None:
     word("preference", preference, get_args(Preference))
     word("correction", correction, get_args(Correction))
     share(alpha=alpha)
@@ -180,7 +179,7 @@ def _check(preference: Preference, correction: Correction, alpha: float, reading
 
 
 def _judged(
-    runs: RunsLike, qrels: QrelsLike, reading: Reading, progress: Progress | None
+    runs: RunsLike, qrels: QrelsLike, reading: InputOptions, progress: Progress | None
 ) -> tuple[Evaluation, Rankings]:
     """Runs seen through qrels; what a careful reader should know is warned of."""
     table = score(runs, qrels, "NumRet", reading=reading, keep_rankings=True, progress=progress)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
-from cranfield._cluster import ClusterLike, each_on
+from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
@@ -45,7 +45,7 @@ class RankIntervals(Result):
             for, and ``marginal_low`` to ``marginal_high``, which hold for a single system chosen before looking, where
             they were asked for.
         measure: what systems are ranked by.
-        settings: ``method``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
+        settings: ``procedure``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
         signature: all that changes these numbers.
     """
 
@@ -82,14 +82,14 @@ class RankIntervals(Result):
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    method: Method = "flips",
+    procedure: Method = "flips",
     alpha: float = 0.05,
     resamples: int | None = None,
     stepdown: bool = True,
     marginal: bool = True,
     seed: int = 1,
     missing_scores: MissingScores | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
 ) -> RankIntervals:
@@ -107,14 +107,14 @@ def estimate_ranks(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        method: the null distribution.
+        procedure: the null distribution.
         alpha: 1 - coverage, in (0, 1).
         resamples: by default 10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of
             them are no more.
         stepdown: test again without the pairs that were found, until no more are found; intervals are shorter for it.
         marginal: also give the ranks of each system by itself, which takes two thirds of the time.
         seed: the same seed gives the same bits.
-        cluster: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
+        dask: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
             ``"local"``. Without ``marginal`` it has nothing to do, and is refused.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         topic_clusters: as in ``compare``: signs of whole clusters are flipped, and each flip has the standard error of
@@ -123,31 +123,31 @@ def estimate_ranks(
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, fewer than five clusters, or a topic without one.
-        UsageError: an unknown method, numbers outside their range, or too few resamples for any test to be significant.
+        UsageError: an unknown procedure, numbers outside their range, or too few resamples for any significant test.
 
     References:
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
         and academic achievement across countries. doi:10.1093/restud/rdad006
     """
-    word("method", method, get_args(Method))
+    word("procedure", procedure, get_args(Method))
     share(alpha=alpha)
-    drawn = RESAMPLES[method] if resamples is None else resamples
+    drawn = RESAMPLES[procedure] if resamples is None else resamples
     check_integer(1, resamples=drawn)
     check_integer(0, seed=seed)
-    if cluster is not None and not marginal:
+    if dask is not None and not marginal:
         raise UsageError(
-            f"{setting('cluster')} looks at each system by itself, and marginal=False asks for none: leave it out"
+            f"{setting('dask')} looks at each system by itself, and marginal=False asks for none: leave it out"
         )
     matrix = _open(scores, missing_scores, topic_clusters, mean_over)
-    table, numbers, settings = _prepare_table(matrix, method, alpha)
+    table, numbers, settings = _prepare_table(matrix, procedure, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
-    exact = method == "flips" and is_exact(units, drawn)
+    exact = procedure == "flips" and is_exact(units, drawn)
     _enough(matrix, units, drawn, alpha, exact=exact)
-    with each_on(cluster) as each:
+    with each_on(dask) as each:
         sets = rank_sets(
             table if matrix.larger_is_better else -table,
             alpha,
-            method=method,
+            method=procedure,
             resamples=drawn,
             rng=np.random.default_rng(seed),
             stepdown=stepdown,
@@ -156,7 +156,7 @@ def estimate_ranks(
             cluster=numbers,
         )
     rows = _rows(matrix, sets)
-    settings = {"method": method, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
+    settings = {"procedure": procedure, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
     settings |= {"stepdown": stepdown, "seed": None if exact else seed}
     return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
 
@@ -170,24 +170,24 @@ def _open(
     return join_clusters(matrix, topic_clusters, mean_over)
 
 
-def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+def _prepare_table(matrix: Matrix, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
     """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
 
     Raises:
         InputError: a score is missing.
-        UsageError: a method that does not work with clusters, or too few clusters to flip.
+        UsageError: a procedure that does not work with clusters, or too few clusters to flip.
     """
     table = matrix.complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
     if not isinstance(matrix, ClusteredMatrix):
         return table, None, {}
-    if method == "flips":
+    if procedure == "flips":
         refuse_few_flips(matrix.clusters, alpha)
     if matrix.weighs_clusters:
         return matrix.cluster_means, None, matrix.clusters.settings
-    if method != "flips":
+    if procedure != "flips":
         raise UsageError(
-            f"{setting('method', method)} does not work with clusters whose topics weigh the same: take "
-            f"{setting('method', 'flips')}, or {setting('mean_over', 'clusters')}"
+            f"{setting('procedure', procedure)} does not work with clusters whose topics weigh the same: take "
+            f"{setting('procedure', 'flips')}, or {setting('mean_over', 'clusters')}"
         )
     return table, matrix.clusters.cluster, matrix.clusters.settings
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from cranfield._text import condensed, shown, warn
 from cranfield._validation import above, check_integer, share
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
@@ -77,8 +76,7 @@ def compare_reproduction(
     depth: int = 1000,
     p: float = 0.8,
     margin: float | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> Reproduction:
     """Compare an experiment, a baseline and an advanced run, with its reproduction, from the strictest question on.
@@ -97,8 +95,7 @@ def compare_reproduction(
         depth: documents of each list whose order is compared.
         p: persistence of RBO, in (0, 1).
         margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
@@ -116,7 +113,7 @@ def compare_reproduction(
     share(p=p)
     if margin is not None:
         above(0, margin=margin)
-    reading = Reading.of(reading, policy, kwargs)
+    reading = InputOptions.of(reading, kwargs)
     reading.policy.check_order("a reproduction")
     _check_pair("original", original)
     _check_pair("again", again)
@@ -140,7 +137,7 @@ def _check_pair(name: str, runs: Sequence[RunLike]) -> None:
         raise UsageError(f"{name} should be two runs, the baseline and the advanced one: {name}=[baseline, advanced]")
 
 
-def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, reading: Reading) -> Evaluation:
+def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, reading: InputOptions) -> Evaluation:
     for run in runs:
         if len(named_runs(run, reading.names, reading.columns)) != 1:
             raise UsageError("each place of an experiment takes one run, and a pattern given here matches several")
@@ -154,7 +151,12 @@ def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, readi
 
 
 def _order(
-    original: Sequence[RunLike], again: Sequence[RunLike], judged: Sequence[str], reading: Reading, depth: int, p: float
+    original: Sequence[RunLike],
+    again: Sequence[RunLike],
+    judged: Sequence[str],
+    reading: InputOptions,
+    depth: int,
+    p: float,
 ) -> pd.DataFrame:
     """KTU, RBO and overlap of either run with its reproduction, on every judged topic."""
     import pandas as pd

@@ -13,8 +13,7 @@ from cranfield._text import listed as listed_names
 from cranfield._text import quoted, warn
 from cranfield._typing import Mask
 from cranfield._validation import check_integer
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.topics import select_texts
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
 from cranfield.errors import UsageError
@@ -87,8 +86,7 @@ def diff(
     topic: str | None = None,
     topics: TopicsLike | None = None,
     depth: int | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> RunDifference:
     """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
@@ -107,8 +105,7 @@ def diff(
         topic: the only topic to be looked at; all where None.
         topics: what topics ask, as ``cranfield.io.read_topics`` takes it.
         depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         kwargs: the same one by one, as in ``evaluate``.
 
     Returns:
@@ -128,7 +125,7 @@ def diff(
     """
     if depth is not None:
         check_integer(1, depth=depth)
-    pair = PairedLists.read(old, new, qrels, measure, Reading.of(reading, policy, kwargs))
+    pair = PairedLists.read(old, new, qrels, measure, InputOptions.of(reading, kwargs))
     chosen = _chosen(pair.scores.topics, topic)
     parsed = pair.scores.measures[0]
     changes = Changes.from_lists(pair, parsed)

@@ -7,7 +7,7 @@ import warnings
 from fractions import Fraction
 from typing import Any
 
-from cranfield.collection import Policy, Qrels, Reading, Run
+from cranfield.collection import InputOptions, Qrels, Run
 from cranfield.conformance.cases import Case, Labels
 from cranfield.errors import CranfieldWarning, InputError, MeasureError
 from cranfield.evaluation import evaluate
@@ -103,17 +103,17 @@ def answer(case: Case) -> dict[str, Any]:
 
 def _evaluate(case: Case) -> dict[str, Any]:
     measure = parse_measure(measure_text(case))
-    policy = Policy(
-        ties=TIES[case.policy["ties"]],  # type: ignore[arg-type]
-        missing="skip" if case.policy["missing"] == "skip" else "empty",
-        undefined="keep" if case.policy["undefined"] == "skip" else "declared",
-        on_duplicate="first" if case.policy["duplicates"] == "first" else "error",
-    )
     weights = {
         topic: {intent: float(Fraction(weight)) for intent, weight in entries.items()}
         for topic, entries in case.document.get("intent_weights", {}).items()
     }
-    reading = Reading(policy=policy, **({"intent_weights": weights} if weights else {}))  # type: ignore[arg-type]
+    reading = InputOptions(
+        ties=TIES[case.policy["ties"]],  # type: ignore[arg-type]
+        missing="skip" if case.policy["missing"] == "skip" else "empty",
+        undefined="keep" if case.policy["undefined"] == "skip" else "declared",
+        on_duplicate="first" if case.policy["duplicates"] == "first" else "error",
+        intent_weights=weights or None,
+    )
     scores = evaluate({"run": _make_run(case)}, _make_qrels(case), [measure], reading=reading)
     [variable] = scores.data_vars.values()
     values = variable.sel(system="run")

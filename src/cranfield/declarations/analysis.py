@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
+from cranfield._message import setting
 from cranfield.declarations.checks import Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
+from cranfield.errors import UsageError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,8 +35,9 @@ class View:
         flags: of the option that chooses it; without flags, it is a choice of ``--show``.
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
-        formats: further formats, ``latex`` and ``markdown``.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        given: an option of the analysis, spelled by the flags, that chooses this table by being given.
+        table: what the result calls the table, where that is not the name.
     """
 
     name: str
@@ -42,6 +45,13 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    given: str = ""
+    table: str = ""
+
+    @property
+    def choice(self) -> str:
+        """How a call chooses it."""
+        return max(self.flags, key=len) if self.flags else f"--show {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +62,18 @@ class FromScores:
         measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
+        zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
+        streamed: whether scores of very many topics are read in blocks.
+        further: an option that names measures, whose scores are needed too; the function is then given the names of
+            the others as ``measures``.
     """
 
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
+    zero: bool = False
+    streamed: bool = False
+    further: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +84,17 @@ class FromRuns:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
+        policies: the policies that change anything; all of them where empty.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
-    default: tuple[str, ...]
+    default: tuple[str, ...] = ()
     measures: str = "several"
     progress: str = "reading runs"
+    policies: tuple[str, ...] = ()
+    rel: str = ""
+    evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +143,14 @@ class Derived:
 class Facts:
     """What is declared of an analysis beside its function.
 
+    A command may have several functions. The one with a ``line`` is its main one. The table that is chosen says which
+    is called: that of whose ``views`` it is; of several with this table, one whose ``given`` are all given goes first.
+
     Args:
         command: what the shell calls it, ``audit stability``.
-        line: what the command does, in one line.
+        line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
+        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
         groups: what groups of topics do.
@@ -138,6 +165,7 @@ class Facts:
     command: str
     line: str
     inputs: FromScores | FromRuns
+    given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
     groups: Groups = Groups()
@@ -168,6 +196,11 @@ class Analysis:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
 
+    @property
+    def reports_progress(self) -> bool:
+        """Whether the function takes ``progress``."""
+        return "progress" in inspect.signature(self.function).parameters
+
     def check(self, values: Mapping[str, Any]) -> None:
         """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
         full = {name: option.default for name, option in self.options.items()} | dict(values)
@@ -184,6 +217,7 @@ class ListedAnalysis:
         facts: what was declared, without functions.
         options: name -> what is known of it.
         doc: the first paragraphs of the docstring.
+        others: further functions of the same command.
     """
 
     module: str
@@ -191,6 +225,58 @@ class ListedAnalysis:
     facts: Facts
     options: Mapping[str, OptionFacts]
     doc: str
+    others: tuple[ListedAnalysis, ...] = ()
+
+    @property
+    def functions(self) -> tuple[ListedAnalysis, ...]:
+        """All functions of the command, the main one first."""
+        return (replace(self, others=()), *self.others)
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The tables of the command, each once."""
+        found: dict[str, View] = {}
+        for one in self.functions:
+            for view in one.facts.views:
+                found.setdefault(view.name, view)
+        return tuple(found.values())
+
+    @property
+    def every_option(self) -> dict[str, OptionFacts]:
+        """The options of all functions; what two of them share is described by the first, and has the words of all.
+
+        One that only a further function needs is not required.
+        """
+        found: dict[str, OptionFacts] = {}
+        for one in self.functions:
+            for name, option in one.options.items():
+                first = found.get(name, option)
+                required = first.required and name in self.options
+                words = tuple(dict.fromkeys((*first.choices, *option.choices)))
+                found[name] = replace(first, choices=words, required=required)
+        return found
+
+    def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
+        """Choose the function that makes a table, and the table as this function has it.
+
+        Args:
+            view: the table that is chosen.
+            given: the options and inputs of the call.
+
+        Raises:
+            UsageError: the table needs what is not given.
+        """
+        makers = [one for one in self.functions if one.makes(view)]
+        fitting = [one for one in makers if set(one.facts.given) <= set(given)]
+        if not fitting:
+            needed = " and ".join(map(setting, makers[0].facts.given))
+            raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
+        chosen = max(fitting, key=lambda one: len(one.facts.given))
+        return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)
+
+    def makes(self, view: View | None) -> bool:
+        """Whether this function makes a table."""
+        return view is None or any(own.name == view.name for own in self.facts.views)
 
     def load(self) -> Analysis:
         """Import the function and find its declaration."""
@@ -213,9 +299,22 @@ def analysis(
         facts: further fields of ``Facts``.
     """
 
+    return _declare(Facts(command, line, inputs, **facts))
+
+
+def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare the options of a function that belongs to no command: they are checked and described.
+
+    Args:
+        rules: between them.
+    """
+    return _declare(Facts("", "", FromRuns(), rules=rules))
+
+
+def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        declaration = Analysis(Facts(command, line, inputs, **facts), function, _read_options(function, signature))
+        declaration = Analysis(facts, function, _read_options(function, signature))
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -257,7 +356,7 @@ def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
         return annotation
     try:
         return eval(annotation, function.__globals__)
-    except NameError:
+    except (NameError, TypeError):  # a type in quotes takes no `|`
         return None
 
 

@@ -10,15 +10,15 @@ from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_clusters import MeanOver
 
 if TYPE_CHECKING:
-    from cranfield._cluster import ClusterLike
+    from cranfield._dask import DaskLike
     from cranfield.scores.topic_groups import GroupsLike
 
 SeedOption: TypeAlias = Annotated[int, Option("Random seed; the same seed gives the same bits.", low=0)]
 AlphaOption: TypeAlias = Annotated[float, Option("Significance level.", low=0, high=1, open=True, heading="Test")]
 LevelOption: TypeAlias = Annotated[float, Option("Coverage of the intervals.", low=0, high=1, open=True)]
-BaselinesOption: TypeAlias = Annotated[
+BaselineOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option("Compare with this system only.", flags=("--baseline",), metavar="NAME", default="all pairs"),
+    Option("Compare with this system only.", metavar="NAME", default="all pairs"),
 ]
 MissingScoresOption: TypeAlias = Annotated[
     MissingScores | None,
@@ -29,11 +29,10 @@ MissingScoresOption: TypeAlias = Annotated[
     ),
 ]
 DaskOption: TypeAlias = Annotated[
-    "ClusterLike | None",
+    "DaskLike | None",
     Option(
         "Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python "
         "also a client or a cluster.",
-        flags=("--dask",),
         metavar="ADDRESS",
     ),
 ]
@@ -42,6 +41,15 @@ TopicClustersOption: TypeAlias = Annotated[
     Option(
         "Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, "
         "or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.",
+        metavar="FILE",
+    ),
+]
+ReplicatesOption: TypeAlias = Annotated[
+    "GroupsLike | None",
+    Option(
+        "Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or "
+        "a Series. Systems are compared by the means of their runs; differences between runs of one system count as "
+        "chance.",
         metavar="FILE",
     ),
 ]

@@ -11,22 +11,16 @@ import functools
 import os
 from typing import TYPE_CHECKING, cast
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach
 from cranfield._text import warn
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Engine, Facts, Judged, QrelsColumns, RunIds
 else:  # lazily, since they need NumPy
-    __getattr__, __dir__ = exported(
+    __getattr__ = attach(
         __name__,
-        {
-            "Engine": "protocol",
-            "Facts": "protocol",
-            "Judged": "protocol",
-            "QrelsColumns": "protocol",
-            "RunIds": "protocol",
-        },
+        dict.fromkeys(("Engine", "Facts", "Judged", "QrelsColumns", "RunIds"), "cranfield.engine.protocol"),
     )
 
 __all__ = [

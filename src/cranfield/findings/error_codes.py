@@ -87,7 +87,7 @@ REFUSALS = {
     "split": "A topic is in two files of a data set.",
     "unreachable": "A data set cannot be read where it is: a network, a permission, credentials.",
     "no-cluster": "A topic of the scores is in no cluster of topics.",
-    "cluster": "A cluster does not answer, or has no worker.",
+    "dask": "A Dask cluster does not answer, or has no worker.",
     "versions": "A worker has another version of this package, of Python or of a library.",
     "worker": "A worker was lost, or failed, while it scored a part.",
 }

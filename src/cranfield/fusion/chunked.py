@@ -14,7 +14,7 @@ import numpy as np
 from cranfield._text import condensed, warn
 from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.findings.catalogue import MANY
@@ -30,7 +30,7 @@ ROWS = 1 << 19
 CONTRADICTION = "rank-contradicts-score"
 
 
-def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: Reading) -> Iterator[Run]:
+def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: InputOptions) -> Iterator[Run]:
     """Fuse runs part by part: an iterator over runs of a few topics each, to be written in order.
 
     The runs are read, and the first part is made, before this returns. Runs of which something could still be refused

@@ -13,8 +13,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, word
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, RunOptions
+from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
@@ -49,8 +48,7 @@ def fuse(
     normalization: str | None = None,
     depth: int | None = None,
     name: str | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **parameters: Unpack[FusionOptions],
 ) -> Run:
     """Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.
@@ -67,8 +65,7 @@ def fuse(
             ``rank``, ``sum`` or ``none``.
         depth: documents kept for each topic; all where None.
         name: of the fused run and its tag; the method's where None.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
             where none are given), ``cycles`` of condorcet (``sort``, the
             published merge sort, or ``components``; see ``cranfield.fusion.condorcet.ordered``). Words of the
@@ -95,11 +92,11 @@ def fuse(
     options = {name: kwargs.pop(name) for name in list(kwargs) if name in RunOptions.__annotations__}
     check(method, normalization, kwargs)
     if isinstance(runs, Lists):
-        if reading is not None or policy is not None or options:
+        if reading is not None or options:
             raise UsageError("these lists were ordered by a policy of their own: give none")
         lists = runs
     else:
-        lists = Lists.read(runs, Reading.of(reading, policy, options, RunOptions))
+        lists = Lists.read(runs, InputOptions.of(reading, options, RunOptions))
     rows, scores = fused(lists, method, normalization, kwargs)
     return lists.run(rows, scores, name or method, depth)
 

@@ -9,7 +9,7 @@ from typing import Self
 from cranfield._text import condensed, counted, warn
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
@@ -39,14 +39,14 @@ class FusibleSystems:
 
     lists: Lists
     judgments: Qrels
-    reading: Reading
+    reading: InputOptions
     measures: MeasuresLike
     alone: Evaluation
     rankings: Rankings
 
     @classmethod
     def read(
-        cls, runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: Reading, progress: Progress | None
+        cls, runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: InputOptions, progress: Progress | None
     ) -> Self:
         """Read runs and judgments, and score the runs.
 
@@ -58,7 +58,7 @@ class FusibleSystems:
         reading.policy.check_order("fusion")
         refuse_exchanged(runs, qrels)
         weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-        judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+        judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
         return cls.score(loaded_runs(runs, reading, progress), judgments, measures, reading)
 
     @classmethod
@@ -67,7 +67,7 @@ class FusibleSystems:
         runs: list[tuple[str, Run]],
         judgments: Qrels,
         measures: MeasuresLike,
-        reading: Reading,
+        reading: InputOptions,
         scored: Evaluation | None = None,
     ) -> Self:
         """Score runs in memory by judgments whose intents have their weights; the list of runs is emptied.
@@ -115,20 +115,19 @@ class FusibleSystems:
 
     def scored(self, runs: dict[str, Run]) -> Evaluation:
         """Scores of runs that were made of these."""
-        policy = replace(self.reading.policy, ties=get_fused_ties(self.reading.policy))
-        return score(runs, self.judgments, self.measures, policy=policy, rel=self.reading.rel, sign=False)
+        reading = replace(self.reading.list_options, ties=get_fused_ties(self.reading.policy))
+        return score(runs, self.judgments, self.measures, reading=reading, sign=False)
 
 
 def _scored_alone(
-    lists: Lists, sources: dict[str, str | Run], judgments: Qrels, measures: MeasuresLike, reading: Reading
+    lists: Lists, sources: dict[str, str | Run], judgments: Qrels, measures: MeasuresLike, reading: InputOptions
 ) -> Evaluation:
     """The single systems as they were ordered for the lists."""
     alone = score(
         sources,
         judgments,
         measures,
-        policy=reading.policy,
-        rel=reading.rel,
+        reading=reading.list_options,
         keep_rankings=True,
         judge=lists.judged_by(judgments),
     )

@@ -17,10 +17,9 @@ from cranfield import engine
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names, word
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
@@ -230,8 +229,7 @@ def estimate_headroom(
         ),
     ] = None,
     seed: SeedOption = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Headroom:
@@ -249,8 +247,7 @@ def estimate_headroom(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
@@ -271,7 +268,7 @@ def estimate_headroom(
     4   bound        Pareto      AP  1.000000
     5   bound  Majoritarian      AP  1.000000
     """
-    systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, options), progress)
+    systems = FusibleSystems.read(runs, qrels, measures, InputOptions.of(reading, options), progress)
     return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 
 

@@ -18,7 +18,7 @@ from cranfield._text import shown
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.collection.segments import list_positions
 from cranfield.engine.protocol import Facts, Judged
@@ -126,7 +126,7 @@ class Lists(Frozen):
         return self.everything.topics
 
     @classmethod
-    def read(cls, runs: RunsLike, reading: Reading) -> Lists:
+    def read(cls, runs: RunsLike, reading: InputOptions) -> Lists:
         """Read runs; a topic that a run lacks is an empty list of it.
 
         Raises:

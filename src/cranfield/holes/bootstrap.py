@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
 from cranfield.holes.estimation import LEAST_DRAWS
@@ -32,9 +32,9 @@ def estimate_by_bootstrap(
     measure: MeasureLike = "nDCG@10",
     *,
     draws: int = 1000,
-    seed: int = 0,
+    seed: int = 1,
     level: float = 0.95,
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
 ) -> HoleScores:
     """Estimate scores by labels drawn for each hole alone, as other studies did; for comparison with the estimate.
@@ -66,12 +66,12 @@ def estimate_by_bootstrap(
     check_integer(LEAST_DRAWS, draws=draws)
     check_integer(0, seed=seed)
     share(level=level)
-    reading = reading or Reading()
+    reading = reading or InputOptions()
     (chosen,) = parse_measures(measure)
     depth = get_cutoff(chosen)
     if depth is None:
         raise UsageError(f"{chosen} has no cutoff, and the bootstrap is about the first documents of a list")
-    judgments = convert_qrels(qrels, **reading.of_files)
+    judgments = convert_qrels(qrels, **reading.judgment_options)
     pools = Pools.read(runs, judgments, depth, reading, judgments.topics)
     topics = np.repeat(np.array(pools.topics, dtype=object), pools.rankings.pool.size)
     unjudged = np.isnan(pools.label) & (pools.best_rank() > 0)
@@ -86,7 +86,14 @@ def estimate_by_bootstrap(
     columns["holes"] = share_holes(pools, systems, depth)
     columns |= topic_intervals(cells, level)
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
-    settings = {"mode": "bootstrap", "depth": depth, "draws": draws, "level": level, "topics": "fixed", "seed": seed}
+    settings = {
+        "mode": "bootstrap",
+        "depth": depth,
+        "draws": draws,
+        "level": level,
+        "topic_sample": "fixed",
+        "seed": seed,
+    }
     inputs = pools.inputs() | reading.policy.as_dict()
     signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **inputs)
     neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])

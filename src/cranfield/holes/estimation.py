@@ -15,14 +15,14 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.gate import Gate
 from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents, feature_names, share_holes
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
-from cranfield.holes.sampling import BlockSampler, Progress, Topics, sample_scores, topic_intervals
+from cranfield.holes.sampling import BlockSampler, Progress, TopicSample, sample_scores, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
@@ -50,7 +50,7 @@ class Holes:
         runs: RunsLike,
         names: Sequence[str],
         qrels: Qrels,
-        reading: Reading,
+        reading: InputOptions,
         facts: dict[str, Any],
     ) -> None:
         self._model, self._runs, self._names = model, runs, names
@@ -101,9 +101,9 @@ class Holes:
         measures: MeasuresLike = "nDCG@10",
         *,
         draws: int = 1000,
-        seed: int = 0,
+        seed: int = 1,
         level: float = 0.95,
-        topics: Topics = "fixed",
+        topic_sample: TopicSample = "fixed",
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleScores:
@@ -114,7 +114,7 @@ class Holes:
             draws: of labels, at least 200.
             seed: the same seed gives the same bytes.
             level: of the intervals.
-            topics: ``sampled`` resamples topics in each draw, too; its interval is wider and about other topics.
+            topic_sample: ``sampled`` resamples topics in each draw, too; its interval is wider and about other topics.
             executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
@@ -124,9 +124,9 @@ class Holes:
         """
         import pandas as pd
 
-        self._check(draws, seed, level, topics)
+        self._check(draws, seed, level, topic_sample)
         completed, zero = self._scored(measures)
-        scores = sample_scores(BlockSampler(self._model, completed, topics), draws, seed, executor, progress)
+        scores = sample_scores(BlockSampler(self._model, completed, topic_sample), draws, seed, executor, progress)
         sampled = scores.summaries
         tail = (1.0 - level) / 2.0
         lower, upper = np.quantile(sampled, [tail, 1.0 - tail], axis=1)
@@ -136,7 +136,7 @@ class Holes:
         columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
         columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": np.tile(holes, len(names))}
         columns |= topic_intervals(scores.cells, level)
-        settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
+        settings = self._facts | {"draws": draws, "level": level, "topic_sample": topic_sample, "seed": seed}
         caveats, signature = self._caveats(completed), self._signature("holes", settings, names)
         table = pd.DataFrame(columns, index=index)
         return HoleScores(table, _neighbours(table, sampled, names, systems), caveats, settings, signature)
@@ -148,9 +148,9 @@ class Holes:
         measure: MeasureLike = "nDCG@10",
         *,
         draws: int = 1000,
-        seed: int = 0,
+        seed: int = 1,
         level: float = 0.95,
-        topics: Topics = "fixed",
+        topic_sample: TopicSample = "fixed",
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleComparison:
@@ -163,7 +163,7 @@ class Holes:
             draws: of labels, at least 200.
             seed: the same seed gives the same bytes.
             level: of the interval.
-            topics: ``sampled`` resamples topics in each draw, too.
+            topic_sample: ``sampled`` resamples topics in each draw, too.
             executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
@@ -171,7 +171,7 @@ class Holes:
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
-        numbers: dict[str, Any] = {"draws": draws, "seed": seed, "level": level, "topics": topics}
+        numbers: dict[str, Any] = {"draws": draws, "seed": seed, "level": level, "topic_sample": topic_sample}
         return self.compare_pairs([(system, other)], measure, **numbers, executor=executor, progress=progress)[0]
 
     def compare_pairs(
@@ -180,9 +180,9 @@ class Holes:
         measure: MeasureLike = "nDCG@10",
         *,
         draws: int = 1000,
-        seed: int = 0,
+        seed: int = 1,
         level: float = 0.95,
-        topics: Topics = "fixed",
+        topic_sample: TopicSample = "fixed",
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> tuple[HoleComparison, ...]:
@@ -194,7 +194,7 @@ class Holes:
             draws: of labels, at least 200.
             seed: the same seed gives the same bytes.
             level: of the intervals.
-            topics: ``sampled`` resamples topics in each draw, too.
+            topic_sample: ``sampled`` resamples topics in each draw, too.
             executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
@@ -202,14 +202,14 @@ class Holes:
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
-        self._check(draws, seed, level, topics)
+        self._check(draws, seed, level, topic_sample)
         completed, zero = self._scored(measure)
         systems = list(completed.evaluation.systems)
         pairs = list(combinations(systems, 2)) if pairs is None else pairs
         columns = [(self._column(systems, first), self._column(systems, second)) for first, second in pairs]
-        sampler = BlockSampler(self._model, completed, topics)
+        sampler = BlockSampler(self._model, completed, topic_sample)
         sampled = sample_scores(sampler, draws, seed, executor, progress).summaries[0]
-        settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
+        settings = self._facts | {"draws": draws, "level": level, "topic_sample": topic_sample, "seed": seed}
         name = str(completed.evaluation.measures[0])
         signature = self._signature("hole comparison", settings, [name])
         caveats = self._caveats(completed)
@@ -231,7 +231,7 @@ class Holes:
         margin: float | Mapping[str, float] = 0.01,
         alpha: float = 0.05,
         draws: int = 1000,
-        seed: int = 0,
+        seed: int = 1,
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> Gate:
@@ -290,10 +290,10 @@ class Holes:
         system: str,
         other: str,
         measure: MeasureLike = "nDCG@10",
-        k: int = 50,
+        budget: int = 50,
         *,
         draws: int = 1000,
-        seed: int = 0,
+        seed: int = 1,
     ) -> HoleJudgments:
         """List the unjudged documents whose labels would say most about the difference of two runs.
 
@@ -305,7 +305,7 @@ class Holes:
             system: name of a run.
             other: name of the run that it is compared with.
             measure: a sum of what each document adds at its rank, such as nDCG or P.
-            k: documents to list; ties by topic and document.
+            budget: documents to list; ties by topic and document.
             draws: of labels, at least 200.
             seed: the same seed gives the same bytes.
 
@@ -320,7 +320,7 @@ class Holes:
 
         check_integer(LEAST_DRAWS, draws=draws)
         check_integer(0, seed=seed)
-        check_integer(1, k=k)
+        check_integer(1, budget=budget)
         completed, _ = self._scored(measure)
         name = completed.evaluation.measures[0]
         if not is_additive(name):
@@ -331,19 +331,19 @@ class Holes:
         documents = self.probabilities.iloc[: len(values)]
         table = pd.DataFrame({"topic": documents["topic"], "document": documents["document"], "value": values})
         table = table[table["value"] > 0].sort_values(["value", "topic", "document"], ascending=[False, True, True])
-        settings = self._facts | {"draws": draws, "seed": seed, "system": system, "other": other, "k": k}
+        settings = self._facts | {"draws": draws, "seed": seed, "system": system, "other": other, "budget": budget}
         settings |= {"measure": str(name)}
         signature = self._signature("what to judge next", settings, [str(name)])
-        table = table.head(k).reset_index(drop=True)
+        table = table.head(budget).reset_index(drop=True)
         return HoleJudgments(table, self._caveats(completed), settings, signature)
 
     # ---- parts
 
-    def _check(self, draws: int, seed: int, level: float, topics: Topics) -> None:
+    def _check(self, draws: int, seed: int, level: float, topic_sample: TopicSample) -> None:
         check_integer(LEAST_DRAWS, draws=draws)
         check_integer(0, seed=seed)
         share(level=level)
-        word("topics", topics, get_args(Topics))
+        word("topic_sample", topic_sample, get_args(TopicSample))
 
     def _caveats(self, completed: CompletedRuns) -> tuple[str, ...]:
         systems = completed.evaluation.systems

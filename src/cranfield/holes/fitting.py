@@ -12,7 +12,7 @@ from cranfield._text import cut, warn
 from cranfield._typing import Floats, Mask
 from cranfield._validation import check_integer
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.draws import LabelModel, Spread
 from cranfield.holes.estimation import Holes
@@ -39,7 +39,7 @@ def estimate_holes(
     ignore: Iterable[tuple[str, str]] = (),
     depth: int = 10,
     hole_offset: Sequence[float] | None = None,
-    reading: Reading | None = None,
+    reading: InputOptions | None = None,
 ) -> Holes:
     """Model the labels of unjudged documents from who retrieved them, so that runs outside the pool can be scored.
 
@@ -79,16 +79,16 @@ def estimate_holes(
         judgements. doi:10.1145/1277741.1277755
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=20)
     >>> holes = cranfield.estimate_holes(made.runs[:1], made.qrels, contributors=made.runs[1:])
     >>> scores = holes.evaluate("nDCG@10").to_frame()
     >>> scores[["measure", "system", "zero", "estimate", "lower", "upper", "holes"]].round(3)
        measure   system   zero  estimate  lower  upper  holes
     0  nDCG@10  system1  0.222     0.222  0.222  0.224  0.165
     """
-    reading = reading or Reading()
+    reading = reading or InputOptions()
     check_integer(1, depth=depth)
-    judgments = convert_qrels(qrels, **reading.of_files)
+    judgments = convert_qrels(qrels, **reading.judgment_options)
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]
     others = [] if contributors is None else named_runs(contributors, reading.names, reading.columns)
@@ -105,8 +105,8 @@ def estimate_holes(
         raise UsageError(f"pool mode needs three teams besides the evaluated ones: there {verb} {len(outside)}")
     if not pool and len(names) == 1:
         warn("blind mode with one run: the estimate is no better than that of condensed lists, and adds the interval")
-    own_round = None if learn_from is None else convert_qrels(learn_from, **reading.of_files)
-    labels = None if predicted is None else convert_qrels(predicted, **reading.of_files)
+    own_round = None if learn_from is None else convert_qrels(learn_from, **reading.judgment_options)
+    labels = None if predicted is None else convert_qrels(predicted, **reading.judgment_options)
     excluded = {
         "ignored": _mark_pairs(pools, ignore),
         "removed": None if own_round is None else _mark_unlearnt(pools, own_round),

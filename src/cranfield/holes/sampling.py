@@ -15,7 +15,7 @@ from cranfield.holes.scoring import CompletedRuns
 from cranfield.statistics.intervals import mean_interval
 from cranfield.threads import cpus, side_by_side
 
-Topics: TypeAlias = Literal["fixed", "sampled"]
+TopicSample: TypeAlias = Literal["fixed", "sampled"]
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the blocks of draws that are done, and their number."""
 WORKERS = 2
@@ -45,13 +45,13 @@ class BlockSampler:
     Args:
         model: of the labels.
         completed: the runs, with candidates judged 0.
-        topics: ``sampled`` resamples them in each draw.
+        topic_sample: ``sampled`` resamples topics in each draw.
         baseline: column of the run from which differences are taken; None for none.
     """
 
     model: LabelModel
     completed: CompletedRuns
-    topics: Topics
+    topic_sample: TopicSample
     baseline: int | None = None
 
     def __call__(self, block: tuple[int, np.random.Generator]) -> tuple[Floats, Floats, Floats | None]:
@@ -59,7 +59,7 @@ class BlockSampler:
         size, rng = block
         cells = self.completed.cells(self.model.draw(size, rng))
         chosen: Ints | None = None
-        if self.topics == "sampled":
+        if self.topic_sample == "sampled":
             chosen = rng.integers(0, cells.shape[3], (size, cells.shape[3]))
         variances = None
         if self.baseline is not None:

@@ -11,7 +11,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.errors import UsageError
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasuresLike
@@ -160,7 +160,7 @@ def repeat_topics(rankings: Rankings, grades: Floats, labels: Floats) -> Ranking
 
 
 def score_completed(
-    runs: RunsLike, qrels: Qrels, candidates: Sequence[tuple[str, str]], measures: MeasuresLike, reading: Reading
+    runs: RunsLike, qrels: Qrels, candidates: Sequence[tuple[str, str]], measures: MeasuresLike, reading: InputOptions
 ) -> tuple[CompletedRuns, Floats]:
     """Score runs with candidates judged 0, and by the judgments as they are, [measures, systems].
 

@@ -82,7 +82,7 @@ def _tested(a: ArrayLike, b: ArrayLike, test: Test, **options: Any) -> TestResul
             f"{test} takes two lists of the same topics, and they have {len(lists[0])} and {len(lists[1])}"
         )
     frame = pd.DataFrame({"system": lists[0], "baseline": lists[1]}).dropna()
-    pairs = compare(frame, test=test, correction="none", baselines="baseline", **options).pairs
+    pairs = compare(frame, test=test, correction="none", baseline="baseline", **options).pairs
     return TestResult(pairs["statistic"].item(), pairs["p"].item())
 
 

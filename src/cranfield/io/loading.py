@@ -7,7 +7,7 @@ from typing import Any
 
 from cranfield._message import setting
 from cranfield._text import quoted, warn
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
 from cranfield.findings.finding import warn_of
@@ -20,7 +20,7 @@ from cranfield.io.trec import load_run
 
 def loaded_runs(
     runs: RunsLike,
-    reading: Reading,
+    reading: InputOptions,
     progress: Callable[[int, int], None] | None = None,
     what: str = "fusion",
 ) -> list[tuple[str, Run]]:

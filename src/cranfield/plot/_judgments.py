@@ -42,7 +42,7 @@ def budget(result: Budget, measure: str | None = None) -> alt.LayerChart:
     title = f"Order of systems by {label(chosen)} with fewer judgments"
     notes = [
         f"tau_b with the order by all {counted(result.judged, 'judged document')}; dashed: {target:g}",
-        f"pool of the first {settings['depth']:,} of each run; {counted(settings['draws'], 'draw')} of each order",
+        f"pool of the first {settings['depth']:,} of each run; {counted(settings['trials'], 'trial')} of each order",
     ]
     needed = result.needed[result.needed["measure"] == chosen]
     described = f"{title}; judgments of a topic for a tau of {target:g}: " + "; ".join(

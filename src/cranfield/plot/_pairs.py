@@ -46,7 +46,7 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
     significant, hollow ones are not.
 
     Args:
-        result: of ``cranfield.compare``, best with ``baselines``.
+        result: of ``cranfield.compare``, best with ``baseline``.
 
     Raises:
         InputError: no difference is defined.
@@ -55,7 +55,7 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
     if len(result.pairs) > MOST:
         pairs = counted(len(result.pairs), "pair")
         raise UsageError(f"{pairs} cannot be read in one chart: compare with baselines, at most {MOST} pairs")
-    baselines = result.settings["baselines"]
+    baselines = result.settings["baseline"]
     finite(result.pairs["difference"], "differences are", "no pair has scores on the same topics")
     every = [_row(pair, baselines) for pair in result.pairs.to_dict("records")]
     rows = sorted((row for row in every if math.isfinite(row["difference"])), key=lambda row: -row["difference"])
@@ -265,7 +265,7 @@ def _draw_zero() -> alt.Chart:
 
 
 def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
-    """Score of a system minus the baseline's on every topic, largest gain first; losses also as alpha weighs them.
+    """Score of a system minus the baseline's on every topic, largest gain first; losses also as they are weighed.
 
     Args:
         result: of ``cranfield.comparison.estimate_risk``.
@@ -290,13 +290,13 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
         }
         for row in ordered.to_dict("records")
     ]
-    alpha = result.settings["alpha"]
+    weight = result.settings["loss_weight"]
     baseline = label(result.baseline)
     title = f"{label(chosen)} against {baseline}, by topic"
     notes = [
         f"{label(result.measure)}; wins {facts['wins']}, ties {facts['ties']}, losses {facts['losses']}; "
         f"URisk {numeral(facts['urisk'], '+.3f')}, TRisk {numeral(facts['trisk'], '+.2f')}",
-        f"outlined: losses weighed {1 + alpha:g} times",
+        f"outlined: losses weighed {1 + weight:g} times",
     ]
     described = (
         f"{title}: {int(facts['wins'])} wins and {int(facts['losses'])} losses on {counted(len(rows), 'topic')}."
@@ -377,7 +377,7 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
     is drawn as a band.
 
     Args:
-        result: of ``cranfield.comparison.estimate_posterior``, best with ``baselines``.
+        result: of ``cranfield.comparison.estimate_posterior``, best with ``baseline``.
 
     Raises:
         InputError: no difference is defined.
@@ -389,7 +389,7 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
             f"{counted(len(pairs), 'pair')} cannot be read in one chart: give baselines, at most {MOST} pairs"
         )
     finite(pairs["expected"], "differences are", "no pair has scores on the same topics")
-    names = settings["baselines"]
+    names = settings["baseline"]
     rows: list[dict[str, Any]] = [
         {
             "pair": label(row["system"]) if len(names) == 1 else f"{label(row['system'])} - {label(row['other'])}",

@@ -12,9 +12,8 @@ from cranfield._message import setting
 from cranfield._text import counted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MEASURES = ("AP", "nDCG@10")
-DEPTH, DRAWS, TARGET = 100, 3, 0.9
+DEPTH, TRIALS, TARGET = 100, 3, 0.9
 EVERY_ORDER: tuple[OrderName, ...] = get_args(OrderName)
 STEPS = (10, 20, 50)
 """Budgets by default, and ten, a hundred times them, up to the largest pool."""
@@ -43,11 +42,11 @@ class Budget(Result):
 
     Args:
         needed: a row for each ``measure`` and ``order``; NaN where no budget is enough.
-        curve: a row for each ``measure``, ``order`` and ``budget``; means over draws where they differ.
+        curve: a row for each ``measure``, ``order`` and ``budget``; means over trials where they differ.
         judged: judged documents of all topics.
         relevant: the relevant ones.
         outside: judged documents that no run has in the pool, which no budget reaches.
-        settings: orders, budgets, the depth of the pool, draws, target, rel and seed.
+        settings: orders, budgets, the depth of the pool, trials, target, rel and seed.
         signature: all that changes these numbers.
     """
 
@@ -62,7 +61,7 @@ class Budget(Result):
             Column("budget", integer=True),
             Column("judgments", integer=True),
             Column("found", "share of the relevant documents that are among them"),
-            Column("tau", "mean over draws of tau_b of the means of all systems with those by all judgments"),
+            Column("tau", "mean over trials of tau_b of the means of all systems with those by all judgments"),
             Column("least", "its smallest"),
             Column("bias", "mean over systems of the mean score by fewer judgments less that by all"),
         ),
@@ -81,7 +80,7 @@ class Budget(Result):
         return (
             f"{counted(self.judged, 'judged document')}, {self.relevant:,} relevant; {self.outside:,} in no run's "
             f"first {settings['depth']:,}; tau of {settings['target']:g} is enough; "
-            f"{counted(settings['draws'], 'draw')}, seed {settings['seed']}"
+            f"{counted(settings['trials'], 'trial')}, seed {settings['seed']}"
         )
 
 
@@ -93,7 +92,7 @@ class Budget(Result):
         View("needed", "the smallest budget from which tau stays at or above the target."),
         View("curve", "every budget."),
     ),
-    steps=lambda options: len(options.get("orders") or ORDERS) * options["draws"],
+    steps=lambda options: len(options.get("orders") or ORDERS) * options["trials"],
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --order depth --show curve"),
 )
 def estimate_budget(
@@ -116,10 +115,9 @@ def estimate_budget(
     ] = None,
     depth: Annotated[int, Option("Documents of each run that are pooled.", low=1)] = DEPTH,
     target: Annotated[float, Option("Sufficient tau_b.", low=0, high=1, open=True)] = TARGET,
-    draws: Annotated[int, Option("Repetitions of each order.", low=1)] = DRAWS,
+    trials: Annotated[int, Option("Repetitions of each order.", low=1)] = TRIALS,
     seed: SeedOption = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Budget:
@@ -137,9 +135,8 @@ def estimate_budget(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; at least two runs.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
-        progress: called with how much is done, of how much: of the runs that are read, then of the draws too.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
+        progress: called with how much is done, of how much: of the runs that are read, then of the trials too.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
@@ -155,7 +152,7 @@ def estimate_budget(
     chosen = tuple(dict.fromkeys(list_names(orders=orders)))
     if not chosen:
         raise UsageError(f"{setting('orders', [])} names no order: choose from {', '.join(ORDERS)}")
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)
     if len(inputs) < 2:
@@ -163,7 +160,7 @@ def estimate_budget(
 
     def step(done: int, _: int) -> None:
         if progress is not None:
-            progress(done, len(inputs) + len(chosen) * draws)
+            progress(done, len(inputs) + len(chosen) * trials)
 
     scores, rankings = judged_once(inputs, qrels, measures, reading, step)
     rel = 1.0 if reading.rel is None else float(reading.rel)
@@ -176,9 +173,9 @@ def estimate_budget(
     simulation = _Simulation(scores, rankings, pools, sizes, rel)
     rows: list[dict[str, Any]] = []
     for number, order in enumerate(chosen, 1):
-        rows += simulation.curve_rows(order, draws, seed)
-        step(len(inputs) + number * draws, 0)
-    settings = {"orders": list(chosen), "budgets": sizes, "depth": depth, "target": target, "draws": draws}
+        rows += simulation.curve_rows(order, trials, seed)
+        step(len(inputs) + number * trials, 0)
+    settings = {"orders": list(chosen), "budgets": sizes, "depth": depth, "target": target, "trials": trials}
     return _result(scores, rows, simulation, settings | {"rel": rel, "seed": seed})
 
 
@@ -218,9 +215,9 @@ class _Simulation:
             inside[first + np.concatenate(pool.lists)] = True
         return int((~inside).sum())
 
-    def curve_rows(self, order: str, draws: int, seed: int) -> list[dict[str, Any]]:
-        """The curve of one order: means over draws, for each budget and measure."""
-        tries = [self._try(order, [seed, draw]) for draw in range(draws)]
+    def curve_rows(self, order: str, trials: int, seed: int) -> list[dict[str, Any]]:
+        """The curve of one order: means over trials, for each budget and measure."""
+        tries = [self._try(order, [seed, trial]) for trial in range(trials)]
         judged, found_shares, taus, biases = (np.stack(fact) for fact in zip(*tries, strict=True))
         rows = []
         for number, size in enumerate(self.sizes):
@@ -234,7 +231,7 @@ class _Simulation:
         return rows
 
     def _try(self, order: str, seeds: list[int]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Judgments and share of relevant documents [budgets], tau and bias [budgets, measures] of one draw."""
+        """Judgments and share of relevant documents [budgets], tau and bias [budgets, measures] of one trial."""
         # Numbers of a topic's own, so that a budget picks the same documents whatever other budgets there are.
         rngs = [np.random.default_rng([*seeds, topic]) for topic in range(len(self.pools))]
         drawn = zip(self.pools, rngs, strict=True)

@@ -12,10 +12,9 @@ import numpy as np
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, word
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels
 from cranfield.io.judging import build_index, judge_run, united
@@ -41,7 +40,7 @@ class Pools:
         rankings: the first documents of each list, seen through the documents of all lists.
         documents: id of each row of these.
         label: of each, NaN where it is not judged, float64 [documents].
-        judged: SHA-256 of the labels; None where there are none.
+        qrels: SHA-256 of the labels; None where there are none.
         rewriting: how runs were rewritten, see ``Policy.rewriting``.
     """
 
@@ -50,12 +49,12 @@ class Pools:
     rankings: Rankings
     documents: list[str]
     label: Floats
-    judged: str | None
+    qrels: str | None
     rewriting: dict[str, str]
 
     @classmethod
     def read(
-        cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: Reading, first: Iterable[str] = ()
+        cls, runs: RunsLike, qrels: QrelsLike | None, depth: int, reading: InputOptions, first: Iterable[str] = ()
     ) -> Pools:
         """Pools of the first ``depth`` documents of each run; topics in the order of ``first``, then of the runs.
 
@@ -68,9 +67,9 @@ class Pools:
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)
         hashes = tuple(run.sha256 or run.digest for _, run in loaded)
-        qrels = None if judged is None else convert_qrels(judged, **reading.of_files)
-        label = np.full(len(everything.grade), np.nan) if qrels is None else _labels(everything, qrels)
-        signature = None if qrels is None else qrels.sha256 or qrels.digest
+        judgments = None if qrels is None else convert_qrels(qrels, **reading.judgment_options)
+        label = np.full(len(everything.grade), np.nan) if judgments is None else _labels(everything, judgments)
+        signature = None if judgments is None else judgments.sha256 or judgments.digest
         together = Rankings.concatenate(lists)
         return cls(names, hashes, together, everything.documents.tolist(), label, signature, reading.policy.rewriting)
 
@@ -83,7 +82,7 @@ class Pools:
         """Runs and labels as signatures name them."""
         pairs = zip(self.systems, self.hashes, strict=True)
         runs = [{"name": name, "sha256": digest} for name, digest in pairs]
-        return {"runs": runs, "judged": None if self.judged is None else {"sha256": self.judged}, **self.rewriting}
+        return {"runs": runs, "qrels": None if self.qrels is None else {"sha256": self.qrels}, **self.rewriting}
 
     def best_rank(self) -> Ints:
         """The smallest rank of each document in any list, 0 where it is in no pool, int64 [documents]."""
@@ -172,18 +171,17 @@ def list_documents(
     order: str = ORDER,
     depth: int = DEPTH,
     budget: int | None = None,
-    judged: QrelsLike | None = None,
+    qrels: QrelsLike | None = None,
     teams: TeamsLike | None = None,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> JudgingList:
     """Which documents should be judged: the pool of several runs, in the order to judge it.
 
     A pool of depth k has what runs have among their first k documents, and ``order`` says which is judged first, see
     ``estimate_budget``, which simulates these orders on a collection that is judged. Orders other than ``depth`` and
-    ``random`` look at labels, those in ``judged``; a document that has none yet counts as not relevant. So give the
+    ``random`` look at labels, those in ``qrels``; a document that has none yet counts as not relevant. So give the
     labels as they come, and ask again with a larger budget.
 
     Args:
@@ -192,11 +190,10 @@ def list_documents(
             ``max-mean-ns``.
         depth: documents of each run that are pooled, at least 1.
         budget: documents of each topic that are listed; the whole pool where None.
-        judged: labels that are known.
+        qrels: labels that are known.
         teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
         seed: at least 0; what the order does not decide is drawn, alike for the same seed.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
@@ -214,8 +211,8 @@ def list_documents(
     word("order", order, ORDERS)
     check_integer(1, depth=depth, **({} if budget is None else {"budget": budget}))
     check_integer(0, seed=seed)
-    reading = Reading.of(reading, policy, options)
-    pools = Pools.read(runs, judged, depth, reading)
+    reading = InputOptions.of(reading, options)
+    pools = Pools.read(runs, qrels, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)
     settings = {"order": order, "depth": depth, "budget": budget, "rel": float(reading.level), "seed": seed}
     picked = []

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.scores.scale import summarize_scores
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
@@ -19,7 +19,7 @@ from cranfield.statistics.rank_correlation import tau_b
 
 
 def judged_once(
-    runs: Sequence[NamedRun], qrels: QrelsLike, measures: MeasuresLike, reading: Reading, progress: Progress | None
+    runs: Sequence[NamedRun], qrels: QrelsLike, measures: MeasuresLike, reading: InputOptions, progress: Progress | None
 ) -> tuple[Evaluation, Rankings]:
     """Scores of all runs with all judgments, and their rankings; what is odd is warned of.
 

@@ -18,9 +18,8 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import first_repeated
 from cranfield.collection.frames import is_frame
 from cranfield.collection.ids import refuse_equal_keys
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import FormatError, InputError, UsageError
@@ -145,8 +144,7 @@ def estimate_reusability(
     *,
     teams: TeamsOption = None,
     depth: Annotated[int, Option("Documents of each run that were pooled.", low=1)] = DEPTH,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Reusability:
@@ -162,8 +160,7 @@ def estimate_reusability(
 
     Args:
         runs, qrels, measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
@@ -186,7 +183,7 @@ def estimate_reusability(
     >>> found.runs["score_without"].tolist()
     [0.5, 0.5, 0.5, 0.25, 0.3333333333333333, 0.3333333333333333]
     """
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     refuse_exchanged(runs, qrels)
     if isinstance(teams, str) and teams == STDIN:
         teams = read_teams(STDIN)  # standard input can be read once

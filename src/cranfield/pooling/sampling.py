@@ -17,9 +17,8 @@ from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, is_number, share
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import group_rows
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -89,11 +88,10 @@ def sample_pool(
     runs: RunsLike,
     *,
     strata: Mapping[int, float] = STRATA,
-    judged: QrelsLike | None = None,
+    qrels: QrelsLike | None = None,
     only_judged: bool = False,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> PoolSample:
     """Draw a stratified sample of the pool of several runs.
@@ -101,16 +99,15 @@ def sample_pool(
     A document belongs to a stratum by its smallest rank in any run: with ``{10: 1, 50: 0.2}`` to the first, all of
     which is sampled, down to rank 10, and to the second, a fifth of which is, down to rank 50; what lies deeper is not
     pooled. Of each stratum of each topic at least two documents are sampled, if it has them. The sample depends on the
-    pool and the seed: ask without ``judged`` for what to judge, and again with it for the prels.
+    pool and the seed: ask without ``qrels`` for what to judge, and again with it for the prels.
 
     Args:
         runs: as in ``evaluate``.
         strata: last rank of each stratum -> the share of it that is sampled, above 0 and at most 1.
-        judged: labels that are known.
+        qrels: labels that are known.
         only_judged: pool documents that are judged alone, to try a plan on an old collection.
         seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
@@ -128,11 +125,11 @@ def sample_pool(
     """
     ends = _checked(strata)
     check_integer(0, seed=seed)
-    if only_judged and judged is None:
+    if only_judged and qrels is None:
         given = setting("only_judged", True)
-        raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('judged')}")
-    reading = Reading.of(reading, policy, options)
-    pools = Pools.read(runs, judged, max(ends), reading)
+        raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('qrels')}")
+    reading = InputOptions.of(reading, options)
+    pools = Pools.read(runs, qrels, max(ends), reading)
     best = pools.best_rank()
     stratum = np.searchsorted(np.array(list(ends)), best) + 1
     inside = (best > 0) & (~np.isnan(pools.label) if only_judged else True)
@@ -228,8 +225,7 @@ def estimate_sampling_error(
     measures: MeasuresLike = MEASURES,
     *,
     level: float = LEVEL,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> SampledScores:
@@ -243,8 +239,7 @@ def estimate_sampling_error(
     Args:
         runs, qrels, measures: as in ``evaluate``; the judgments are prels, and the measures estimate from them.
         level: of the intervals, above 0 and below 1.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
         options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
@@ -259,7 +254,7 @@ def estimate_sampling_error(
         doi:10.1145/1390334.1390437
     """
     share(level=level)
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     inputs = named_runs(runs, reading.names, reading.columns)
     scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
     shape = len(rankings.systems), len(scores.topics)

@@ -18,7 +18,7 @@ from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
 from cranfield.checking.result import Findings
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
 from cranfield.comparison.innate_shares import InnateShares
@@ -74,7 +74,7 @@ FUSED_PAIRS = 10
 """Pairs that are fused: half of the usual."""
 PANEL_RESAMPLES = 500
 """Draws of topics for intervals on the members of a panel: a quarter of the usual."""
-RELEVANT = Reading().level
+RELEVANT = InputOptions().level
 """The label of a relevant document, for the information difference."""
 NOT_REQUESTED: AnalysisOutcome[Any] = AnalysisOutcome()
 
@@ -111,7 +111,7 @@ class Analyses:
 def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progress: Progress | None = None) -> Analyses:
     """Read and score runs, and run every analysis that applies; see ``score_runs``."""
     option_files = request.read_options()
-    judges = [convert_qrels(judge, **request.reading.of_files) for judge in request.judges]
+    judges = [convert_qrels(judge, **request.reading.judgment_options) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     keep_runs = "systems" in request.shown_sections
     inputs = score_runs(request, stage=stage, progress=progress, keep_runs=keep_runs)
@@ -243,7 +243,7 @@ class ScoreAnalyses:
 
 def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> ScoreAnalyses:
     """Run the analyses of scores."""
-    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baselines, request.seed
+    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baseline, request.seed
     main, analysed = scores[inputs.main_measure], scores[list(measures)]
     versus, risks = NOT_REQUESTED, NOT_REQUESTED
     systems, topics = scores.sizes["system"], scores.sizes["topic"]
@@ -256,7 +256,7 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
     ranked = beside(ranking) if systems > MANY_SYSTEMS and topics > MANY_TOPICS else None
     pairs, leaders = _compare_all(runner, main), _compare_leaders(runner, main)
     if baselines:
-        versus = runner.run("comparing systems", lambda: compare(main, test="t", baselines=baselines))
+        versus = runner.run("comparing systems", lambda: compare(main, test="t", baseline=baselines))
         risks = runner.run("weighing losses", lambda: [estimate_risk(main, name, resamples=0) for name in baselines])
     scale = standardize if request.loaded_factors is None else request.loaded_factors.apply
     scaled = runner.run("standardizing scores", lambda: scale(analysed))
@@ -271,7 +271,7 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
         "estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures]
     )
     estimate_stabilities = studied(
-        lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures], "audit stability"
+        lambda: [estimate_stability(scores[name], n_topics=sizes, seed=seed) for name in measures], "audit stability"
     )
     stability = runner.run("estimating error rates", estimate_stabilities)
     agreement, taus = _compare_measures(runner, analysed, studied, seed)
@@ -418,7 +418,7 @@ def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> Analy
 
 
 def _estimate_panel(
-    runner: AnalysisRunner, table: Evaluation, judges: Sequence[Qrels], reading: Reading, seed: int
+    runner: AnalysisRunner, table: Evaluation, judges: Sequence[Qrels], reading: InputOptions, seed: int
 ) -> AnalysisOutcome[Panel]:
     """Estimate how many independent judges the others are worth."""
     return runner.run(
@@ -428,7 +428,7 @@ def _estimate_panel(
 
 
 def _compare_documents(
-    runner: AnalysisRunner, inputs: ScoredRuns, cached_runs: dict[str, Run], reading: Reading, seed: int
+    runner: AnalysisRunner, inputs: ScoredRuns, cached_runs: dict[str, Run], reading: InputOptions, seed: int
 ) -> tuple[AnalysisOutcome[InformationDifference], AnalysisOutcome[Headroom]]:
     """Compute the joint RIC, the information differences and the fusions, side by side, as each takes long.
 
@@ -460,12 +460,12 @@ def _compare_documents(
 
 
 def _compare_judges(
-    runner: AnalysisRunner, inputs: ScoredRuns, judges: Sequence[Qrels], reading: Reading, seed: int
+    runner: AnalysisRunner, inputs: ScoredRuns, judges: Sequence[Qrels], reading: InputOptions, seed: int
 ) -> AnalysisOutcome[JudgeAgreement]:
     """Score the same runs by other labels."""
     runs = {run.name: run.data for run in inputs.table.runs}
     # Judges use the report's level of relevance; weights of intents belong to the first judgments.
-    unweighted = Reading(reading.policy, **reading.of_files)
+    unweighted = InputOptions(**reading.policy.as_dict(), **reading.judgment_options)
     return runner.run(
         "comparing judges",
         lambda: compare_judges(runs, [inputs.table.qrels, *judges], inputs.main_measure, reading=unweighted, seed=seed),

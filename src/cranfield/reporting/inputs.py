@@ -254,7 +254,7 @@ def score_runs(
         )
     left_out = refused_runs()
     entries = Entries.read(request.entries, table.systems, [run.name for run in left_out])
-    find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
+    find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
     scores = to_dataset(table)
     means, undefined = _choose_comparable(requested, scores)
     paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
@@ -348,11 +348,12 @@ class RunReader:
         looked_over = measures if main.declaration.needs_intents else looked_at(measures)
         check = None if request.files is None else FileCheck(reading, measures=looked_over, main=main)
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
-            qrels = convert_qrels(request.qrels, **reading.of_files, by_intent=by_intent)
+            qrels = convert_qrels(request.qrels, **reading.judgment_options, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
             qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
             warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
+            qrels = convert_qrels(qrels, **reading.judgment_options)
             check.use_qrels(qrels, facts, Location(path))
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
         return cls(request, weighted, check, cache=RunCache() if keep_runs else None)
@@ -502,7 +503,7 @@ def load_scores(request: ScoresRequest) -> Scored:
     defined = tuple(name for name in candidates if not np.isnan(values[name]).all())
     if not defined:
         raise InputError(f"{listed(candidates, 'measure')}: no score on any topic, which leaves nothing to report")
-    find_columns(table.systems, request.baselines)  # which raises UsageError for one that is not there
+    find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
     return Scored(
         origin=Origin(_describe_scores(request), None, _sign_scores(table), warnings=tuple(messages)),
         table=table,

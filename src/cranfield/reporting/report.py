@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from cranfield._text import condensed, warn
 from cranfield._validation import list_names
 from cranfield.collection.frames import is_frame
-from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
@@ -102,7 +101,7 @@ def report(
     measures: MeasuresLike = (),
     *,
     title: str | None = None,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     judges: QrelsLike | Sequence[QrelsLike] = (),
     holes: HoleScores | None = None,
@@ -115,8 +114,7 @@ def report(
     sections: str | Sequence[str] = (),
     public: bool = False,
     seed: int = 1,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Report:
@@ -128,7 +126,7 @@ def report(
         runs, qrels: as in ``evaluate``.
         measures: as in ``evaluate``; the first orders systems. nDCG@10, AP, RR, P@10 and R@1000 where none is named.
         title: of the page; names the qrels where None.
-        baselines: systems that every other is compared with.
+        baseline: systems that every other is compared with.
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
         holes: what these runs would score if their unjudged documents were judged, from
@@ -150,8 +148,7 @@ def report(
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
         options: the options of the reading one by one, as in ``evaluate``.
 
@@ -165,7 +162,7 @@ def report(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report(made.runs, made.qrels, "nDCG@10", title="A small track")
     >>> page.write("report.html")
     >>> Path("report.html").read_text()[:15]
@@ -175,14 +172,14 @@ def report(
         qrels,
         list(runs) if isinstance(runs, Iterator) else runs,  # an iterator can be read once only
         measures,
-        baselines=tuple(list_names(baselines=baselines)),
+        baseline=tuple(list_names(baseline=baseline)),
         factors=factors,
         judges=_list_judges(judges),
         holes=holes,
         entries=entries,
         topics=topics,
         topic_groups=topic_groups,
-        reading=Reading.of(reading, policy, options),
+        reading=InputOptions.of(reading, options),
         seed=seed,
         track=track,
         date=date,
@@ -204,7 +201,7 @@ def report_scores(
     measures: str | Sequence[str] = (),
     *,
     title: str | None = None,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
@@ -224,7 +221,7 @@ def report_scores(
         measures: names of those to show, the first of which orders systems; all that are about effectiveness where none
             is named.
         title: of the page; names the file where None.
-        baselines, factors, entries, topics, topic_groups, track, date, participant, sections, public, seed: as in
+        baseline, factors, entries, topics, topic_groups, track, date, participant, sections, public, seed: as in
             ``report``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores by the measures that
             are shown; see ``read_scores``.
@@ -235,7 +232,7 @@ def report_scores(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report_scores(cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"]), ["AP"])
     >>> page.write("scores.html")
     >>> Path("scores.html").read_text()[:15]
@@ -244,7 +241,7 @@ def report_scores(
     request = ScoresRequest(
         scores,
         tuple(list_names(measures=measures)),
-        baselines=tuple(list_names(baselines=baselines)),
+        baseline=tuple(list_names(baseline=baseline)),
         factors=factors,
         entries=entries,
         topics=topics,

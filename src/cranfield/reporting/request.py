@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield._text import quoted
 from cranfield._validation import check_integer, list_names
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
 from cranfield.findings.location import STDIN
@@ -57,7 +57,7 @@ class Request:
     """The options that reports of runs and of scores share; see ``cranfield.report``."""
 
     _: KW_ONLY
-    baselines: tuple[str, ...] = ()
+    baseline: tuple[str, ...] = ()
     factors: PathLike | StandardizationFactors | None = None
     entries: EntriesLike = None
     topics: TopicsLike | None = None
@@ -151,7 +151,7 @@ class RunsRequest(Request):
     _: KW_ONLY
     judges: tuple[QrelsLike, ...] = ()
     holes: HoleScores | None = None
-    reading: Reading = field(default_factory=Reading)
+    reading: InputOptions = field(default_factory=InputOptions)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_differences import PairedDifferences
-from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
+from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -41,7 +41,7 @@ class SystemRuns:
     def settings(self) -> dict[str, Any]:
         """What settings and signature of an analysis say of the runs."""
         counts = [table.shape[1] for table in self.scores]
-        return {"seeds": {**self.source, "runs": sum(counts), "fewest": min(counts), "most": max(counts)}}
+        return {"replicates": {**self.source, "runs": sum(counts), "fewest": min(counts), "most": max(counts)}}
 
     def select(self, columns: Sequence[int]) -> SystemRuns:
         """The runs of these systems, in this order."""
@@ -51,7 +51,7 @@ class SystemRuns:
 
 def describe_runs(settings: dict[str, Any]) -> str:
     """Describe how many runs each system has: ``3 to 5 runs of each system``."""
-    low, high = settings["seeds"]["fewest"], settings["seeds"]["most"]
+    low, high = settings["replicates"]["fewest"], settings["replicates"]["most"]
     return f"{low:,} runs of each system" if low == high else f"{low:,} to {high:,} runs of each system"
 
 
@@ -78,7 +78,7 @@ class SeededMatrix(Matrix):
 
     def differences(self, pairs: Contrasts) -> PairedDifferences:
         """The differences of pairs of complete scores, to be tested."""
-        return SeededDifferences(super().differences(pairs), run_spread(self.runs.scores), pairs)
+        return ReplicatedDifferences(super().differences(pairs), run_spread(self.runs.scores), pairs)
 
     def pair_differences(self, left: int, right: int) -> PairedDifferences:
         """The differences of two systems on the topics that both have."""
@@ -105,7 +105,7 @@ class SeededClusteredMatrix(ClusteredMatrix):
         runs: Sequence[Floats] = self.runs.scores
         if self.weighs_clusters:
             runs = [cluster_means(table, self.clusters.cluster) for table in runs]
-        return SeededDifferences(super().differences(pairs), run_spread(runs), pairs)
+        return ReplicatedDifferences(super().differences(pairs), run_spread(runs), pairs)
 
     def pair_differences(self, left: int, right: int) -> PairedDifferences:
         """The differences of two systems on the topics that both have."""
@@ -121,20 +121,21 @@ def _seed_pair(
     if isinstance(scores, ClusteredMatrix) and scores.weighs_clusters:
         _, cluster = np.unique(scores.clusters.cluster[shared], return_inverse=True)
         runs = [cluster_means(table, cluster) for table in runs]
-    return SeededDifferences(means, run_spread(runs), Contrasts.all_pairs(2))
+    return ReplicatedDifferences(means, run_spread(runs), Contrasts.all_pairs(2))
 
 
-def average_runs(scores: Matrix, seeds: GroupsLike) -> SeededMatrix:
+def average_runs(scores: Matrix, replicates: GroupsLike) -> SeededMatrix:
     """Average the runs of each system by topic; a topic that one of them lacks, the system lacks.
 
     Args:
         scores: of runs.
-        seeds: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or ``FILE#COLUMN``.
+        replicates: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or
+            ``FILE#COLUMN``.
 
     Raises:
         InputError: the file is refused, a run is of two systems or of none, or a system has a single run.
     """
-    groups = TopicGroups.from_source(seeds, "system", "run")
+    groups = TopicGroups.from_source(replicates, "system", "run")
     without = [run for run in scores.systems if run not in groups.of_topic]
     if without:
         raise InputError(

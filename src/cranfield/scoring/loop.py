@@ -19,7 +19,7 @@ from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
@@ -36,7 +36,7 @@ from cranfield.threads import cpus, side_by_side
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from cranfield._cluster import ClusterLike
+    from cranfield._dask import DaskLike
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
@@ -51,11 +51,10 @@ def score(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
@@ -64,11 +63,11 @@ def score(
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
-    ``executor`` or ``cluster`` runs one task a run (threads by default); ``progress(done, total)`` is called after
+    ``executor`` or ``dask`` runs one task a run (threads by default); ``progress(done, total)`` is called after
     each. ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
     Runs are hashed while they are read, unless no signature is needed (``sign=False``).
     """
-    reading = Reading.of(reading, policy, options)
+    reading = InputOptions.of(reading, options)
     policy, interval = reading.policy, select_bounds(reading.policy, bounds)
     chosen = read_measures(measures, reading.rel)
     refuse_exchanged(runs, qrels)
@@ -81,10 +80,10 @@ def score(
         # A measure without such an interval says so before any run is read.
         compute_cells(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
     threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
-    rows = ROWS if executor is None and cluster is None else 0
+    rows = ROWS if executor is None and dask is None else 0
     settings = (policy, interval, reading.of_files, threads)
     task = Task(chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows)
-    with choose_executor(executor, cluster) as workers:
+    with choose_executor(executor, dask) as workers:
         result = _score_each(task, named, workers, progress)
     if remarks is None:
         defined = any(run.values.defined_everywhere for run in result.scored)
@@ -117,7 +116,7 @@ def takes_rel(measure: Measure) -> bool:
 
 
 @contextmanager
-def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
+def choose_executor(executor: Executor | None, dask: DaskLike | None) -> Iterator[Executor | None]:
     """The executor that does the work, or that of a cluster; None where neither is given.
 
     Raises:
@@ -130,18 +129,18 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         if not isinstance(executor, Executor):
             given = f"executor={name_value(executor)}"
             raise UsageError(f"{given} is not an executor: give one of concurrent.futures, or None for threads")
-        if cluster is not None:
-            raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
-    if cluster is None:
+        if dask is not None:
+            raise UsageError(f"executor= and {setting('dask')} both say who works: give one of them")
+    if dask is None:
         yield executor
     else:
-        from cranfield._cluster import open_executor
+        from cranfield._dask import open_executor
 
-        with open_executor(cluster) as opened:
+        with open_executor(dask) as opened:
             yield opened
 
 
-def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: Reading) -> Qrels:
+def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: InputOptions) -> Qrels:
     """The judgments with the weights of their intents, fit for the measures.
 
     Raises:
@@ -150,7 +149,7 @@ def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure,
     """
     refuse_shared_stream(qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
-    judgments = convert_qrels(qrels, **reading.of_files, by_intent=by_intent)
+    judgments = convert_qrels(qrels, **reading.judgment_options, by_intent=by_intent)
     judgments = with_intents(judgments, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, measures)
     return judgments
@@ -318,7 +317,7 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
     return start
 
 
-def _assemble(task: Task, reading: Reading, result: ScoredRuns, remarks: Sequence[Finding]) -> Evaluation:
+def _assemble(task: Task, reading: InputOptions, result: ScoredRuns, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)

@@ -14,9 +14,8 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import listed, quoted, warn_condensed
 from cranfield._typing import Floats, Ints
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
@@ -43,8 +42,7 @@ class Scorer:
     Args:
         qrels: as in ``evaluate``; of all topics, since some measures depend on the labels of all.
         measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the same one by one, as in ``evaluate``.
 
     Raises:
@@ -62,11 +60,10 @@ class Scorer:
         qrels: QrelsLike,
         measures: MeasuresLike = DEFAULT,
         *,
-        reading: Reading | None = None,
-        policy: Policy | None = None,
+        reading: InputOptions | None = None,
         **options: Unpack[ReadingOptions],
     ) -> None:
-        self.reading = Reading.of(reading, policy, options)
+        self.reading = InputOptions.of(reading, options)
         chosen = read_measures(measures, self.reading.rel)
         self.qrels = prepare(qrels, (), chosen, self.reading)
         self._remarks = remarks_on_judgments(qrels, self.qrels, chosen, self.reading.policy)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield._cluster import ClusterLike
+from cranfield._dask import DaskLike
 from cranfield._message import name_value
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
@@ -103,7 +103,7 @@ def study_standardization(
     alphas: Sequence[float] = ALPHAS,
     seed: int = 1,
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> StandardizationStudy:
     """Compare standardization schemes and numbers of topics on these scores.
@@ -129,7 +129,7 @@ def study_standardization(
         alphas: levels of significance, in (0, 1).
         seed: the same seed gives the same bits, whatever the executor.
         executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
-        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
+        dask: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         progress: called with the trials that are done and all of them.
 
     Raises:
@@ -153,7 +153,7 @@ def study_standardization(
         tables.append(make_table(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     kernel = within if design == "within" else between
-    with choose_executor(executor, cluster) as chosen_pool:
+    with choose_executor(executor, dask) as chosen_pool:
         outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]
     settings = {"schemes": names, "design": design, "topics": size, "trials": trials}

@@ -16,8 +16,7 @@ import numpy as np
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, RunOptions
+from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.collection.run import Run
 from cranfield.findings.location import STDIN
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
@@ -72,8 +71,7 @@ def estimate_difficulty_otherwise(
     qrels: QrelsLike,
     cutoff: int = 20,
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **options: Unpack[APOptions],
 ) -> DifficultyAlternatives:
     """Estimate the difficulty of topics by the methods that the ease ratio was proposed to replace.
@@ -93,8 +91,7 @@ def estimate_difficulty_otherwise(
         runs: as in ``estimate_difficulty``.
         qrels: as in ``estimate_difficulty``.
         cutoff: k, for Shtok et al. and for Aslam & Pavlu.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         options: the same one by one: ``rel`` (for AP; 1), ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and
             ``names``.
 
@@ -110,7 +107,7 @@ def estimate_difficulty_otherwise(
     """
     import pandas as pd
 
-    reading = Reading.of(reading, policy, options, APOptions)
+    reading = InputOptions.of(reading, options, APOptions)
     columns, scores = alternatives(runs, qrels, cutoff, reading)
     for line in condensed(scores.remarks):
         warn(line)
@@ -124,7 +121,7 @@ def alternatives(
     runs: RunsLike,
     qrels: QrelsLike,
     cutoff: int,
-    reading: Reading,
+    reading: InputOptions,
 ) -> tuple[dict[str, Floats | list[str]], Evaluation]:
     """The columns of ``estimate_difficulty_otherwise`` in plain arrays, and the scores by AP."""
     check_integer(1, cutoff=cutoff)
@@ -211,7 +208,7 @@ def _over_systems(ap: Floats, summarise: Callable[..., Floats]) -> Floats:
 # ---- from the lists themselves
 
 
-def read_once(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> dict[str, str | Run]:
+def read_once(runs: RunsLike, qrels: QrelsLike, reading: InputOptions) -> dict[str, str | Run]:
     """Runs by name where they are; standard input, which can be read only once, in memory."""
     sources: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, reading.names, reading.columns)}
     # Judgments on standard input too are refused when the runs are scored.
@@ -220,12 +217,12 @@ def read_once(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> dict[str, s
     return sources
 
 
-def _loaded(path: str, reading: Reading) -> Run:
+def _loaded(path: str, reading: InputOptions) -> Run:
     return load_run(path, **reading.of_files, on_duplicate=reading.policy.on_duplicate)[0]
 
 
 def _compare_lists(
-    runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading
+    runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: InputOptions
 ) -> dict[str, Floats]:
     """Means over runs of what their scores predict, and the divergence between them, by column, [topics] each."""
     deviations: list[list[tuple[float, float]]] = [[] for _ in topics]

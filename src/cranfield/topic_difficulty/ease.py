@@ -75,10 +75,10 @@ def qualify_ease(random_ndcg: Floats, unjudged: Unjudged) -> str:
 
 
 def ease_table(
-    rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", pool_depth: int | None = None
+    rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", depth: int | None = None
 ) -> EaseTable:
     """Ease of the topics of some rankings; see ``compute_difficulty``."""
-    check_integer(1, cutoff=cutoff, pool_depth=1 if pool_depth is None else pool_depth)
+    check_integer(1, cutoff=cutoff, depth=1 if depth is None else depth)
     refuse_ranges(rankings.policy)
     policy = Policy(unjudged=unjudged)
     if rankings.policy.unjudged not in ("zero", policy.unjudged):
@@ -88,7 +88,7 @@ def ease_table(
             f"judge them with {setting('unjudged', 'zero')}, or give the same value"
         )
     measure = standard(cutoff, unjudged)
-    pooled = rankings if pool_depth is None else within(rankings, pool_depth)
+    pooled = rankings if depth is None else within(rankings, depth)
     topics = len(pooled.pool.size)
     order = random_order(pooled, cutoff)
     scores = values(measure, pooled)

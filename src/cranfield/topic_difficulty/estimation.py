@@ -12,9 +12,9 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import condensed, warn
-from cranfield.collection.policy import Policy, Unjudged
+from cranfield.collection.policy import Unjudged
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, RunOptions
+from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
@@ -43,7 +43,7 @@ class Difficulty(Result):
             moderately hard, moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean
             label) and ``random_ndcg`` (expected nDCG@k of their random order). With a baseline also ``above_baseline``
             (share of the other systems above it) and ``anchored_ease``. By topic and ``system``: ``ndcg_std``.
-        settings: cutoff, unjudged, pool_depth, and the baseline if there is one.
+        settings: cutoff, unjudged, depth, and the baseline if there is one.
         signature: all that changes these numbers.
     """
 
@@ -70,7 +70,7 @@ def compute_difficulty(
     cutoff: int = 20,
     unjudged: Unjudged = "zero",
     *,
-    pool_depth: int | None = None,
+    depth: int | None = None,
     baseline: str | None = None,
 ) -> Difficulty:
     """Ease of each topic: the share of systems whose ranking is better than a random order of the judged documents.
@@ -91,7 +91,7 @@ def compute_difficulty(
         cutoff: k, at least 1.
         unjudged: unjudged documents and unfilled ranks have label ``zero``, or the ``mean`` gain of the pool; or
             unjudged documents are dropped (``condense``), and ranks that stay unfilled have the mean gain.
-        pool_depth: only judged documents in the first ``pool_depth`` ranks of any of these systems make the pool;
+        depth: only judged documents in the first ``depth`` ranks of any of these systems make the pool;
             all judged documents where None.
         baseline: name of one of the systems.
 
@@ -110,8 +110,8 @@ def compute_difficulty(
     >>> found.ease.item(), found.values["class"].item(), found.values["ndcg_std"].values.round(6).tolist()
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
-    table = ease_table(rankings, cutoff, unjudged, pool_depth)
-    settings = _settings(cutoff, unjudged, pool_depth, baseline)
+    table = ease_table(rankings, cutoff, unjudged, depth)
+    settings = _settings(cutoff, unjudged, depth, baseline)
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
@@ -130,10 +130,9 @@ def estimate_difficulty(
     cutoff: int = 20,
     unjudged: Unjudged | None = None,
     *,
-    pool_depth: int | None = None,
+    depth: int | None = None,
     baseline: str | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     executor: Executor | None = None,
     **options: Unpack[RunOptions],
 ) -> Difficulty:
@@ -144,10 +143,9 @@ def estimate_difficulty(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: as in ``compute_difficulty``.
         unjudged: as in ``compute_difficulty``; that of the policy where None.
-        pool_depth: as in ``compute_difficulty``.
+        depth: as in ``compute_difficulty``.
         baseline: as in ``compute_difficulty``.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
         options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
@@ -156,7 +154,7 @@ def estimate_difficulty(
         UsageError: an unknown word, a number below 1, or a word that contradicts the object given.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=4)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=4)
     >>> cranfield.estimate_difficulty(made.runs, made.qrels).to_frame()
       topic      ease class  judged  pool_mean  random_ndcg
     0     1  1.000000  easy     200      0.160     0.085826
@@ -165,14 +163,14 @@ def estimate_difficulty(
     3     4  1.000000  easy     200      0.450     0.175675
     """
     kwargs: dict[str, Any] = dict(options) if unjudged is None else {**options, "unjudged": unjudged}
-    reading = Reading.of(reading, policy, kwargs, EaseOptions)
+    reading = InputOptions.of(reading, kwargs, EaseOptions)
     unjudged = reading.policy.unjudged
     # NDCG_std itself says what unjudged documents are.
-    reading = reading.with_policy(unjudged="zero")
-    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=reading, executor=executor)
+    reading = replace(reading, unjudged="zero")
+    table, scores = judged_ease(runs, qrels, cutoff, unjudged, depth, reading=reading, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
-    described = signature(scores, cutoff, unjudged, pool_depth, baseline)
+    described = signature(scores, cutoff, unjudged, depth, baseline)
     return Difficulty(to_dataset(table, baseline), described["settings"], described)
 
 
@@ -181,9 +179,9 @@ def judged_ease(
     qrels: QrelsLike,
     cutoff: int,
     unjudged: Unjudged,
-    pool_depth: int | None,
+    depth: int | None,
     *,
-    reading: Reading,
+    reading: InputOptions,
     measures: Sequence[MeasureLike] = (),
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -200,15 +198,15 @@ def judged_ease(
         keep_rankings=True,
     )
     assert scores.rankings is not None
-    table = ease_table(scores.rankings, cutoff, unjudged, pool_depth)
+    table = ease_table(scores.rankings, cutoff, unjudged, depth)
     return replace(table, systems=scores.systems), scores
 
 
 def signature(
-    scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: int | None, baseline: str | None = None
+    scores: Evaluation, cutoff: int, unjudged: Unjudged, depth: int | None, baseline: str | None = None
 ) -> dict[str, Any]:
     """All that changes these numbers."""
-    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, pool_depth, baseline))
+    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
 
 
 def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
@@ -231,11 +229,11 @@ def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
     return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
 
 
-def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None, baseline: str | None) -> dict[str, Any]:
+def _settings(cutoff: int, unjudged: Unjudged, depth: int | None, baseline: str | None) -> dict[str, Any]:
     settings = {
         "cutoff": int(cutoff),
         "unjudged": unjudged,
-        "pool_depth": None if pool_depth is None else int(pool_depth),
+        "depth": None if depth is None else int(depth),
     }
     return settings if baseline is None else settings | {"baseline": baseline}
 
@@ -249,7 +247,7 @@ def _digest(rankings: Rankings) -> str:
     return digest.hexdigest()
 
 
-def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> xr.DataArray:
+def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: InputOptions) -> xr.DataArray:
     """Estimate the ease of topics by default settings, whatever policies the scores have.
 
     Args:
@@ -257,5 +255,5 @@ def estimate_ease(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> xr.Data
         qrels: as in ``evaluate``.
         reading: how files are read.
     """
-    usual = replace(reading.with_policy(unjudged="zero"), rel=None)
+    usual = replace(reading, unjudged="zero", rel=None)
     return estimate_difficulty(runs, qrels, reading=usual).ease

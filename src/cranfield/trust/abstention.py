@@ -11,8 +11,7 @@ import numpy as np
 from cranfield._text import condensed, counted, shown, warn
 from cranfield._typing import Floats
 from cranfield.agreement.judge_agreement import one_measure
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.errors import InputError
@@ -82,8 +81,7 @@ def estimate_abstention(
     qrels: QrelsLike,
     measure: MeasureLike = "nDCG@10",
     *,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> Abstention:
@@ -96,8 +94,7 @@ def estimate_abstention(
     Args:
         runs, qrels: as in ``evaluate``.
         measure: one.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called after each run.
         kwargs: the reading one by one.
 
@@ -111,13 +108,11 @@ def estimate_abstention(
       system  mean  max  std  diff1
     0    run   0.5  1.0  1.0    1.0
     """
-    reading = Reading.of(reading, policy, kwargs)
+    reading = InputOptions.of(reading, kwargs)
     named = loaded_runs(runs, reading, progress)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
-    evaluation = score(
-        dict(named), judgments, one_measure(measure, "abstention"), policy=reading.policy, rel=reading.rel
-    )
+    judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
+    evaluation = score(dict(named), judgments, one_measure(measure, "abstention"), reading=reading.list_options)
     for line in condensed(evaluation.remarks):
         warn(line)
     (matrix,) = make_matrices(make_dataset(evaluation))

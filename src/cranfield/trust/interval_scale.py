@@ -10,8 +10,7 @@ import numpy as np
 
 from cranfield._text import condensed, quoted, shown, warn
 from cranfield._typing import Floats
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.comparison.pairwise import compare
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.option import Option
@@ -168,8 +167,7 @@ def compare_scales(
     *,
     test: Annotated[PairTest, Option("Test of all pairs of systems, with its usual correction.")] = "t",
     alpha: AlphaOption = 0.05,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> ScaleComparison:
@@ -188,8 +186,7 @@ def compare_scales(
         runs: as in ``evaluate``; two systems or more.
         qrels: as in ``evaluate``.
         measures: each with a cutoff k.
-        reading: how files and runs are read, as one object, see ``Reading``.
-        policy: its policies alone, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
         progress: called after each run with the number of those read, and of all.
         kwargs: the same one by one, as in ``evaluate``.
 
@@ -206,7 +203,7 @@ def compare_scales(
     """
     import pandas as pd
 
-    reading = Reading.of(reading, policy, kwargs)
+    reading = InputOptions.of(reading, kwargs)
     reading.policy.check_order("a scale of attainable values")
     table = score(runs, qrels, measures, reading=reading, keep_rankings=True, progress=progress)
     for line in condensed(table.remarks):

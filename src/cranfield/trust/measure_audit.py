@@ -146,7 +146,7 @@ def audit(
         UsageError: numbers outside their range, no measure of effectiveness, or the sensitivity of something else.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=25)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=25)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"])
     >>> result = cranfield.audit(scores)
     >>> result.table[["Erho2", "order_needed", "power", "tied"]].round(3)
@@ -293,7 +293,7 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
 def _reliability(matrix: Matrix, target: float, level: float) -> dict[str, float]:
     with hearing():  # the reading says what is undefined
         units = [count_units(matrix)]
-        reliability = estimate_reliability(_label_means(matrix), topics=units, target=target, level=level)
+        reliability = estimate_reliability(_label_means(matrix), n_topics=units, target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):
         for name in (which, f"{which}_low", f"{which}_high"):
@@ -305,7 +305,7 @@ def _reliability(matrix: Matrix, target: float, level: float) -> dict[str, float
 
 
 def _swaps(array: xr.DataArray, half: int, subsets: int, seed: int, clusters: Mapping[str, Any]) -> dict[str, float]:
-    drawn: dict[str, Any] = {"topics": [half], "subsets": subsets, "seed": seed}
+    drawn: dict[str, Any] = {"n_topics": [half], "subsets": subsets, "seed": seed}
     with hearing():  # clusters were warned of before
         stability = estimate_stability(array, fuzziness=0.0, disjoint=True, **drawn, **clusters)
     rates = stability.rates.iloc[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._cluster import each_on
+from cranfield._dask import each_on
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between
 from cranfield.declarations.analysis import FromScores, analysis
@@ -98,7 +98,7 @@ class Stability(Result):
 def estimate_stability(
     scores: ScoresLike,
     *,
-    topics: Annotated[
+    n_topics: Annotated[
         Sequence[int] | None,
         Option(
             "Number of topics of the subsets, up to all of them ({disjoint}: half of them)",
@@ -113,7 +113,7 @@ def estimate_stability(
     disjoint: Annotated[bool, Option("Compare two subsets without a common topic (swap rate).")] = False,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
-    cluster: DaskOption = None,
+    dask: DaskOption = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
 ) -> Stability:
@@ -152,18 +152,18 @@ def estimate_stability(
     matrix.complete("stability")
     table, weights = _unit_sums(matrix)
     most = len(table) // 2 if disjoint else len(table)
-    sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
+    sizes = _sizes(most, len(table) // 2) if n_topics is None else list(dict.fromkeys(n_topics))
     for size in sizes:
-        between(1, most, " (half of them)" if disjoint else "", topics=size)
+        between(1, most, " (half of them)" if disjoint else "", n_topics=size)
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
-    with each_on(cluster) as each:
+    with each_on(dask) as each:
         if unit == "topic":
             rates = _rates_by_topic(table, orders, sizes, fuzziness, each)
         else:
             decide = _Deciding(fuzziness, Contrasts.all_pairs(table.shape[1]))
             by_size = dict(each(decide, _means(table, weights, orders, sorted(sizes), disjoint=disjoint)))
             rates = [by_size[size] for size in sizes]
-    settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
+    settings = {"n_topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings |= {"seed": seed, **matrix.unit_settings}
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))

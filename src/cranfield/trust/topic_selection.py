@@ -112,7 +112,7 @@ EaseLike: TypeAlias = Union[str, "os.PathLike[str]", Mapping[str, float], "pd.Se
 )
 def select_topics(
     scores: ScoresLike,
-    n: Annotated[int, Option("Number of topics to choose, up to all.", low=2, flags=("--topics", "-n"))],
+    n_topics: Annotated[int, Option("Number of topics to choose, up to all.", low=2, flags=("-n",))],
     *,
     objective: Annotated[
         Objective,
@@ -127,7 +127,7 @@ def select_topics(
             default="on the command line, that of these runs",
         ),
     ] = None,
-    random: Annotated[int, Option("Random subsets of each size to compare with.", low=1, shell=False)] = 100,
+    subsets: Annotated[int, Option("Random subsets of each size to compare with.", low=1)] = 100,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
 ) -> TopicSelection:
@@ -154,9 +154,9 @@ def select_topics(
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=5, topics=12)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=12)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
-    >>> cranfield.select_topics(scores, 4, random=20).topics
+    >>> cranfield.select_topics(scores, 4, subsets=20).topics
     ('3', '4', '8', '10')
     """
     if objective == "ease" and ease is None:
@@ -165,19 +165,19 @@ def select_topics(
     matrix = make_matrix(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection")
-    between(2, len(table), ", the number of topics", n=n)
+    between(2, len(table), ", the number of topics", n_topics=n_topics)
     if np.ptp(table) == 0:
         raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")
     rng = np.random.default_rng(seed)
     systems = rng.permutation(len(matrix.systems))
     ours, theirs = np.sort(systems[: (len(systems) + 1) // 2]), np.sort(systems[(len(systems) + 1) // 2 :])
     if ease is None:
-        chosen, reached = _greedy(table[:, ours], n, objective)
+        chosen, reached = _greedy(table[:, ours], n_topics, objective)
     else:
-        chosen = order_by_ease(matrix.topics, ease)[:n]
+        chosen = order_by_ease(matrix.topics, ease)[:n_topics]
         reached = _reached(table[:, ours], chosen, objective)
-    curve = _curve(table[:, theirs], chosen, reached, objective, random, rng)
-    settings: dict[str, Any] = {"n": n, "objective": objective, "random": random, "seed": seed}
+    curve = _curve(table[:, theirs], chosen, reached, objective, subsets, rng)
+    settings: dict[str, Any] = {"n_topics": n_topics, "objective": objective, "subsets": subsets, "seed": seed}
     if ease is not None:
         settings["topics"] = [matrix.topics[topic] for topic in chosen]
     names = np.array(matrix.systems, dtype=object)
@@ -323,12 +323,12 @@ def _reached(table: Floats, chosen: list[int], objective: str) -> list[float]:
 
 
 def _curve(
-    table: Floats, chosen: list[int], reached: list[float], objective: str, random: int, rng: np.random.Generator
+    table: Floats, chosen: list[int], reached: list[float], objective: str, subsets: int, rng: np.random.Generator
 ) -> pd.DataFrame:
     import pandas as pd
 
     value = _objective(table, objective)
-    orders = np.stack([rng.permutation(len(table))[: len(chosen)].copy() for _ in range(random)])
+    orders = np.stack([rng.permutation(len(table))[: len(chosen)].copy() for _ in range(subsets)])
     sizes = range(2, len(chosen) + 1)
     held_out = _reached(table, chosen, objective)
     chance = np.stack([value(orders[:, :size]) for size in sizes])

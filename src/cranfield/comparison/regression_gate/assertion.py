@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 from cranfield._text import condensed, warn
 from cranfield._validation import word
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.comparison.regression_gate.gate import Gate, gate
 from cranfield.comparison.regression_gate.text import format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
@@ -38,8 +37,7 @@ def assert_no_regression(
     worst_topic: float | None = None,
     alpha: float = 0.05,
     cannot_tell: CannotTell = "fail",
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> Gate:
     """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
@@ -59,7 +57,6 @@ def assert_no_regression(
         cannot_tell: whether topics that are too few to show the margin ``fail`` or ``pass``; a topic that has a score
             of one side alone never passes.
         reading: as in ``evaluate``.
-        policy: as in ``evaluate``.
         kwargs: as in ``evaluate``.
 
     Returns:
@@ -85,7 +82,7 @@ def assert_no_regression(
     word("cannot_tell", cannot_tell, get_args(CannotTell))
     if (baseline is None) == (against is None):
         raise UsageError("give what new runs are compared with: baseline=, a run, or against=, stored scores")
-    reading = Reading.of(reading, policy, kwargs)
+    reading = InputOptions.of(reading, kwargs)
     new = _evaluate(runs, qrels, measures, reading)
     if against is None:
         stored: ScoresLike = _evaluate({"baseline": baseline}, qrels, measures, reading)
@@ -97,7 +94,7 @@ def assert_no_regression(
     return result
 
 
-def _evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: Reading) -> xr.Dataset:
+def _evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: InputOptions) -> xr.Dataset:
     """Score runs as ``evaluate`` does, and warn where many of their first documents are unjudged."""
     table = score(runs, qrels, measures, reading=reading, keep_rankings=True)
     for line in (*condensed(table.remarks), *describe_unjudged(table, "cranfield.estimate_holes")):

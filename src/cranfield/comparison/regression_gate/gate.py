@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, hearing, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
@@ -172,7 +173,7 @@ def gate(
     few_topics: FewTopics = "refuse",
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
-    seeds: GroupsLike | None = None,
+    replicates: GroupsLike | None = None,
     larger_is_better: str | Sequence[str] = (),
     smaller_is_better: str | Sequence[str] = (),
 ) -> Gate:
@@ -206,8 +207,8 @@ def gate(
             that lose more than ``worst_topic`` are a regression all the same.
         topic_clusters: as in ``compare``: errors and degrees of freedom are those of clusters of topics that err alike.
         mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
-        seeds: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline is a
-            system, by default that of the first run. Not with ``against``.
+        replicates: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline
+            is a system, by default that of the first run. Not with ``against``.
         larger_is_better: names of measures that are not ours, of which larger scores are better.
         smaller_is_better: names of those of which smaller ones are. Where neither these, nor the scores, nor words such
             as ``latency`` in a name say which, a gate is refused.
@@ -226,7 +227,7 @@ def gate(
         doi:10.1001/jama.2012.87802
     """
     directions = larger_is_better, smaller_is_better
-    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds, directions)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over)
@@ -250,7 +251,7 @@ def untested_gate(
     margin: float | Mapping[str, float] = 0.01,
     worst_topic: float | None = None,
     alpha: float = 0.05,
-    seeds: GroupsLike | None = None,
+    replicates: GroupsLike | None = None,
     larger_is_better: str | Sequence[str] = (),
     smaller_is_better: str | Sequence[str] = (),
 ) -> Gate:
@@ -265,7 +266,7 @@ def untested_gate(
         margin: as in ``gate``.
         worst_topic: as in ``gate``.
         alpha: as in ``gate``.
-        seeds: as in ``gate``.
+        replicates: as in ``gate``.
         larger_is_better: as in ``gate``.
         smaller_is_better: as in ``gate``.
 
@@ -273,7 +274,7 @@ def untested_gate(
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
     directions = larger_is_better, smaller_is_better
-    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, seeds, directions)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
     inputs.settings.update(inputs.tables[0].unit_settings)
     return _untested(inputs, why, otherwise)
 
@@ -312,7 +313,7 @@ def prepare(
     margin: float | Mapping[str, float],
     worst_topic: float | None,
     alpha: float,
-    seeds: GroupsLike | None = None,
+    replicates: GroupsLike | None = None,
     directions: tuple[str | Sequence[str], str | Sequence[str]] = ((), ()),
 ) -> GateInputs:
     """Put the baseline first, and check the settings of a gate.
@@ -323,13 +324,16 @@ def prepare(
         UsageError, InputError: see ``gate``.
     """
     _check(alpha, worst_topic)
-    opened = open_measures(scores, blockwise=against is None and seeds is None)
+    opened = open_measures(scores, blockwise=against is None and replicates is None)
     known = _find_directions(opened, *directions)
     new: Sequence[MeasureScores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
-    if seeds is not None:
+    if replicates is not None:
         if against is not None:
-            raise UsageError("seeds need the runs of the baseline too: give these beside the others, not as against")
-        new = _average_measures(new, seeds)
+            raise UsageError(
+                f"{setting('replicates')} needs the runs of the baseline too: give these beside the others, not as "
+                f"{setting('against')}"
+            )
+        new = _average_measures(new, replicates)
     margins = resolve_margins(margin, new)
     tables: Sequence[MeasureScores]
     if against is None:
@@ -366,11 +370,11 @@ def _find_directions(
     return require_directions(choose_directions(known, larger, smaller), "a gate")
 
 
-def _average_measures(scores: Sequence[MeasureScores], seeds: GroupsLike) -> list[Matrix]:
+def _average_measures(scores: Sequence[MeasureScores], replicates: GroupsLike) -> list[Matrix]:
     """Average the runs of each system, and warn once of runs that have a system and no scores."""
-    averaged: list[Matrix] = [average_runs(scores[0].in_memory(), seeds)]
+    averaged: list[Matrix] = [average_runs(scores[0].in_memory(), replicates)]
     with hearing():
-        return averaged + [average_runs(table.in_memory(), seeds) for table in scores[1:]]
+        return averaged + [average_runs(table.in_memory(), replicates) for table in scores[1:]]
 
 
 def _cluster_tables(

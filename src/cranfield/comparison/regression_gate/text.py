@@ -70,7 +70,7 @@ def describe_gate(gate: Gate) -> str:
             for what, word in (("systems", "system"), ("comparisons", "row"))
         )
     clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
-    if "seeds" in settings:
+    if "replicates" in settings:
         clusters += f" of means over {describe_runs(settings)}"
     if "holes" in settings:
         clusters += f", with the variance of {settings['holes']['draws']:,} draws of missing labels added,"

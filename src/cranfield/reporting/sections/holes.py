@@ -52,7 +52,7 @@ def _describe(result: HoleScores) -> Iterator[str]:
     first, *others = (f"{line[0].upper()}{line[1:]}." for line in result.caveats)
     yield first
     settings = result.settings
-    over = ", and topics" if settings["topics"] == "sampled" else ""
+    over = ", and topics" if settings["topic_sample"] == "sampled" else ""
     yield (
         f"What the runs would score if the unjudged documents of their first {settings['depth']} ranks were judged: "
         f"{settings['draws']:,} draws of labels{over}, seed {settings['seed']}. The leaderboard and the other "

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
-from cranfield._cluster import ClusterLike
+from cranfield._dask import DaskLike
 from cranfield._message import setting
 from cranfield._text import condensed, warn
 from cranfield._validation import share, word
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingOptions
+from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
@@ -56,7 +55,7 @@ def evaluate_partitions(
     *,
     topics: Topics = "auto",
     executor: Executor | None = None,
-    cluster: ClusterLike | None = None,
+    dask: DaskLike | None = None,
     window: int | None = None,
     retries: int = 2,
     on_error: OnError = "raise",
@@ -68,8 +67,7 @@ def evaluate_partitions(
     slices: SlicesLike | None = None,
     level: float = 0.95,
     progress: Progress | None = None,
-    reading: Reading | None = None,
-    policy: Policy | None = None,
+    reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> PartitionedScores:
     """Score runs in many files, part by part: memory is bounded, and the numbers are those of the whole to the bit.
@@ -84,7 +82,7 @@ def evaluate_partitions(
         topics: how the topics of a run lie in its files: the rows of each ``together``, or ``complete`` in one file
             but scattered in it, or ``split`` over files. By ``auto`` statistics tell, and what they tell is checked.
         executor: scores the parts: threads, processes, or a cluster; by default threads, as many as processors.
-        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
+        dask: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         window: parts that are under way at a time.
         retries: how often what a file system refuses is tried again.
         on_error: a run that cannot be read, or a part that cannot be scored, ends it all (``raise``), or is left out
@@ -99,8 +97,7 @@ def evaluate_partitions(
             run, or topic -> slice in a dict, a Series or a file (``pathlib.Path``).
         level: of the intervals.
         progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
-        reading: how runs are read, see ``Reading``.
-        policy: its policies alone.
+        reading: how runs are read, see ``InputOptions``.
         kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
@@ -109,14 +106,14 @@ def evaluate_partitions(
     """
     word("on_error", on_error, get_args(OnError))
     share(level=level)
-    reading, reports = Reading.of(reading, policy, kwargs), on_error == "report"
+    reading, reports = InputOptions.of(reading, kwargs), on_error == "report"
     request = Request.build(runs, qrels, measures, topics, reading, storage_options, memory, leaves_out=reports)
     across, steps = CrossRunResults(request, slices), _Steps(progress, request.plans)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
     totals: dict[str, Totals] = {}
     failed = [*request.refused]
     noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
-    with keep_aside(store), closing(request), choose_executor(executor, cluster) as pool:
+    with keep_aside(store), closing(request), choose_executor(executor, dask) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
             scales, gathering = request.scales(plan), across.get_receiver(data.name)
             work = request.work(plan, scales, keep, collect=gathering is not None)
@@ -128,6 +125,7 @@ def evaluate_partitions(
     if store is not None:
         store.finish(len(failed) - len(request.refused))
     settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
+    del settings["exclude"]  # which is refused
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 
 

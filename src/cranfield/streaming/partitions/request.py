@@ -16,13 +16,12 @@ from cranfield._text import quoted
 from cranfield._validation import word
 from cranfield._version import package_version
 from cranfield.collection.qrels import Qrels, group
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import InputOptions
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
 from cranfield.io.inputs import PathLike, QrelsLike, convert_qrels
-from cranfield.io.topic_filter import excluded_file, filter_judgments
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
@@ -51,7 +50,7 @@ class Request:
         refused: runs that are left out, and why.
     """
 
-    reading: Reading
+    reading: InputOptions
     measures: tuple[Measure, ...]
     sets: list[Dataset]
     judgments: Dataset | Qrels
@@ -66,7 +65,7 @@ class Request:
         qrels: QrelsLike | Dataset,
         measures: MeasuresLike,
         topics: Topics,
-        reading: Reading,
+        reading: InputOptions,
         storage_options: Mapping[str, Any] | None,
         memory: int | str | None,
         *,
@@ -152,7 +151,7 @@ class Request:
         return {"cranfield": package_version(), **self.inputs(), **self.reading.policy.as_dict()}
 
 
-def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
+def _measures(measures: MeasuresLike, reading: InputOptions) -> tuple[Measure, ...]:
     """Raises: UsageError: an unknown measure, or one that cannot be computed part by part."""
     requested = read_measures(measures, reading.rel)
     for measure in requested:
@@ -161,8 +160,10 @@ def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
     for name, value in reading.policy.rewriting.items():
         text = f"{setting(name, value)} rewrites whole runs, which data sets are not read as"
         raise UsageError(f"{text}: rewrite the data set itself, or give each run as one file")
-    if excluded_file() is not None:
-        raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")
+    if reading.exclude is not None:
+        raise UsageError(
+            f"{setting('exclude')} rewrites whole runs, which data sets are not read as: give each run as one file"
+        )
     if reading.policy.ties == "rank":
         raise UsageError(
             f"{setting('ties', 'rank')} needs ranks, which are not read of a data set: choose trec or docid"
@@ -174,7 +175,7 @@ RunLike: TypeAlias = "Dataset | PathLike"
 RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
 
 
-def open_datasets(runs: RunsLike, reading: Reading, options: Mapping[str, Any] | None) -> list[Dataset]:
+def open_datasets(runs: RunsLike, reading: InputOptions, options: Mapping[str, Any] | None) -> list[Dataset]:
     """Every run as a data set.
 
     Raises:
@@ -220,7 +221,9 @@ def _open_files(sets: Sequence[Dataset], *, leaves_out: bool) -> tuple[dict[str,
     return files, refused
 
 
-def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:
+def open_judgments(
+    qrels: QrelsLike | Dataset, reading: InputOptions, options: Mapping[str, Any] | None
+) -> Dataset | Qrels:
     """Judgments in many files, or judgments that are read now.
 
     Raises:
@@ -229,7 +232,7 @@ def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mappin
     is_dataset = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
     judged = Dataset(qrels, columns=dict(reading.columns or {}), storage_options=options) if is_dataset else qrels
     if not isinstance(judged, Dataset):
-        return convert_qrels(judged, **reading.of_files)
+        return convert_qrels(judged, **reading.judgment_options)
     if not judged.is_text:
         return judged
     return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
@@ -278,7 +281,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
         text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {second_file}"
         raise InputError(f"{text}; keep one of them", Location(file), code="conflict", value=error.more) from None
     warn_of(_without_lines(facts), Location(path))
-    return filter_judgments(Qrels.from_columns(columns, name=name, path=path))
+    return Qrels.from_columns(columns, name=name, path=path)
 
 
 def _without_lines(facts: Facts) -> Facts:

@@ -8,7 +8,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import InputError, UsageError
-from cranfield.trust import estimate_seed_reliability
+from cranfield.trust import estimate_replicate_reliability
 from data_sets import GOLDEN
 
 NESTED = GOLDEN / "nested"
@@ -24,14 +24,14 @@ def scores() -> pd.DataFrame:
 
 def test_components_are_the_golden_ones() -> None:
     expected = pd.read_csv(NESTED / "expected.seed_components.tsv", sep="\t", index_col=0)["value"]
-    ours = estimate_seed_reliability(scores(), SEEDS).components["variance"]
+    ours = estimate_replicate_reliability(scores(), SEEDS).components["variance"].rename({"replicates": "seeds"})
     np.testing.assert_allclose(ours[expected.index], expected, rtol=1e-9)
 
 
 def test_the_curve_follows_from_components() -> None:
-    result = estimate_seed_reliability(scores(), SEEDS, runs=[4], topics=[50])
+    result = estimate_replicate_reliability(scores(), SEEDS, n_replicates=[4], n_topics=[50])
     v = result.components["variance"]
-    rel = v["seeds"] / 4 + v["systems_topics"] / 50 + v["residual"] / 200
+    rel = v["replicates"] / 4 + v["systems_topics"] / 50 + v["residual"] / 200
     row = result.curve.loc[(4, 50)]
     expected = v["systems"] / (v["systems"] + rel), v["systems"] / (v["systems"] + rel + v["topics"] / 50)
     np.testing.assert_allclose(row[["Erho2", "Phi"]], expected, rtol=1e-12)
@@ -46,16 +46,18 @@ def test_components_are_unbiased() -> None:
         cells = rng.normal(size=3) + rng.normal(size=(8, 1)) + rng.normal(size=(8, 3))
         values = np.repeat(cells, 2, axis=1) + rng.normal(size=6) + rng.normal(size=(8, 6))
         table = pd.DataFrame(values, [f"q{at}" for at in range(8)], list(names))
-        estimates.append(estimate_seed_reliability(table, names, runs=[2], topics=[8]).components["variance"])
+        estimates.append(
+            estimate_replicate_reliability(table, names, n_replicates=[2], n_topics=[8]).components["variance"]
+        )
     np.testing.assert_allclose(np.mean(estimates, axis=0), 1.0, atol=0.12)
 
 
 def test_what_has_no_components_is_refused() -> None:
     with pytest.raises(InputError, match="systems have 2 to 3 runs: components need as many of each"):
-        estimate_seed_reliability(scores().drop(columns="C-1"), SEEDS)
+        estimate_replicate_reliability(scores().drop(columns="C-1"), SEEDS)
     with pytest.raises(InputError, match="reliability needs every system's score on every topic"):
-        estimate_seed_reliability(scores().mask(scores() == scores().iloc[0, 0]), SEEDS)
-    with pytest.raises(UsageError, match="runs"):
-        estimate_seed_reliability(scores(), SEEDS, runs=[0])
-    with pytest.warns(cranfield.CranfieldWarning, match="the variance of seeds is estimated below zero"):
-        estimate_seed_reliability(scores() - scores().mean(), SEEDS)
+        estimate_replicate_reliability(scores().mask(scores() == scores().iloc[0, 0]), SEEDS)
+    with pytest.raises(UsageError, match="n_replicates"):
+        estimate_replicate_reliability(scores(), SEEDS, n_replicates=[0])
+    with pytest.warns(cranfield.CranfieldWarning, match="the variance of replicates is estimated below zero"):
+        estimate_replicate_reliability(scores() - scores().mean(), SEEDS)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from distributed.deploy import Cluster
 
 
-ClusterLike: TypeAlias = "Client | Cluster | str"
+DaskLike: TypeAlias = "Client | Cluster | str"
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -49,7 +49,7 @@ ALONE = "2 minutes"
 
 
 @contextlib.contextmanager
-def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[ClusterExecutor]:
+def open_executor(cluster: DaskLike, *, retries: int = RETRIES) -> Iterator[DaskExecutor]:
     """An executor whose tasks run on a cluster, which is left as it was.
 
     Args:
@@ -64,7 +64,7 @@ def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[C
     with contextlib.ExitStack() as opened:
         client = _connect(cluster, opened)
         _check_workers(client)
-        executor = ClusterExecutor(client, retries)
+        executor = DaskExecutor(client, retries)
         try:
             yield executor
         finally:
@@ -72,7 +72,7 @@ def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[C
 
 
 @contextlib.contextmanager
-def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
+def each_on(cluster: DaskLike | None) -> Iterator[Each]:
     """A ``map`` that works on a cluster, or here where there is none.
 
     Raises:
@@ -85,11 +85,11 @@ def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
         yield executor.each
 
 
-def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
+def _connect(cluster: DaskLike, opened: contextlib.ExitStack) -> Client:
     if isinstance(cluster, distributed.Client):
         if cluster.status != "running" or cluster.asynchronous:
             raise UsageError(
-                f"{setting('cluster')} is a client that is closed or asynchronous: give one that is connected"
+                f"{setting('dask')} is a client that is closed or asynchronous: give one that is connected"
             )
         return cluster
     opened.enter_context(quiet())
@@ -104,13 +104,13 @@ def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         check_address(cluster)
     elif not isinstance(cluster, (str, distributed.deploy.Cluster)):
         raise UsageError(
-            f"{setting('cluster', cluster)} is not a cluster: give a client or a cluster of Dask, or its address"
+            f"{setting('dask', cluster)} is not a cluster: give a client or a cluster of Dask, or its address"
         )
     try:
         return opened.enter_context(distributed.Client(cluster, timeout=WAIT, set_as_default=False))
     except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
         text = f"the cluster {_address(cluster)} does not answer: {_first_line(error)}; is its scheduler running?"
-        raise InputError(text, code="cluster", value=_address(cluster)) from None
+        raise InputError(text, code="dask", value=_address(cluster)) from None
 
 
 def _check_workers(client: Client) -> None:
@@ -119,13 +119,13 @@ def _check_workers(client: Client) -> None:
         client.wait_for_workers(1, timeout=WAIT)
         versions: Mapping[str, Mapping[str, str]] = client.run(facts)
     except TimeoutError:
-        raise InputError(f"the cluster {_address(client)} has no worker: start one", code="cluster") from None
+        raise InputError(f"the cluster {_address(client)} has no worker: start one", code="dask") from None
     except ModuleNotFoundError as error:
         text = f"a worker of {_address(client)} lacks {error.name}: install this version of cranfield there"
         raise InputError(text, code="versions", value=str(error.name)) from None
     except (OSError, AttributeError) as error:
         text = f"the workers of {_address(client)} cannot be asked for their versions: {_first_line(error)}"
-        raise InputError(text, code="cluster") from None
+        raise InputError(text, code="dask") from None
     for worker, theirs in versions.items():
         if find_differences(theirs, facts()):
             raise _refuse_versions(worker, theirs, facts())
@@ -186,7 +186,7 @@ def _refuse_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, 
     return InputError(text, code="versions", value=worker)
 
 
-class ClusterExecutor(Executor):
+class DaskExecutor(Executor):
     """Tasks on the workers of a cluster, which repeats those whose worker is lost.
 
     A function is sent to a worker once, however many tasks it has. An error of the data comes back at once and is not
@@ -274,11 +274,11 @@ class ClusterExecutor(Executor):
         if isinstance(error, CancelledError) or self._client.status != "running":
             address = _address(self._client)
             text = f"the cluster {address} went away while it worked on {what}; start it again, then repeat the call"
-            return InputError(text, code="cluster", value=address)
+            return InputError(text, code="dask", value=address)
         if type(error).__name__ in NO_WORKER:
             address = _address(self._client)
             text = f"{what}: the cluster {address} has no worker left, and none came in time: start one, then try again"
-            return InputError(text, code="cluster", value=address)
+            return InputError(text, code="dask", value=address)
         text = f"{what}: its worker failed: {type(error).__name__}: {_first_line(error)}"
         return InputError(text, code="worker", value=what)
 
@@ -340,7 +340,7 @@ def quiet() -> Iterator[None]:
 def check_address(address: str) -> None:
     """Raises: UsageError: it is not an address, which Dask's client would only report after minutes."""
     comm = import_optional("distributed.comm")
-    wrong = UsageError(f"{setting('cluster', address)} should be an address such as tcp://host:8786, or local")
+    wrong = UsageError(f"{setting('dask', address)} should be an address such as tcp://host:8786, or local")
     try:
         scheme, location = comm.parse_address(address, strict=True)
         comm.registry.get_backend(scheme)

@@ -14,7 +14,7 @@ from cranfield.comparison.regression_gate import describe_gate
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.clustered_differences import ClusteredDifferences
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.seeded_tests import SeededDifferences, run_spread
+from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 from data_sets import GOLDEN
 
 NESTED = GOLDEN / "nested"
@@ -32,8 +32,8 @@ def scores(spread: float = 0.05) -> pd.DataFrame:
     return pd.DataFrame(runs, [f"q{at}" for at in range(30)])
 
 
-def compare(table: pd.DataFrame | None = None, seeds: object = SEEDS, **options: object) -> cranfield.Comparison:
-    return cranfield.compare(scores() if table is None else table, seeds=seeds, **options)  # type: ignore[arg-type]
+def compare(table: pd.DataFrame | None = None, replicates: object = SEEDS, **options: object) -> cranfield.Comparison:
+    return cranfield.compare(scores() if table is None else table, replicates=replicates, **options)  # type: ignore[arg-type]
 
 
 def test_differences_are_the_golden_ones() -> None:
@@ -51,7 +51,7 @@ def test_pairs_are_corrected_by_holm_and_intervals_by_bonferroni() -> None:
     compared = compare()
     assert compared.settings["correction"] == "holm"
     assert compared.settings["interval"] == "bonferroni"
-    assert compared.settings["seeds"].items() >= {"runs": 10, "fewest": 3, "most": 4}.items()
+    assert compared.settings["replicates"].items() >= {"runs": 10, "fewest": 3, "most": 4}.items()
     assert list(compared.means.index) == ["c", "b", "a"]
     assert compared.pairs["d_pair"].notna().all()
     assert compared.pairs[["d_pair_low", "d_residual_high"]].isna().all(axis=None)
@@ -85,7 +85,7 @@ def seeded_t(sides: list[np.ndarray], cluster: np.ndarray) -> tuple[np.ndarray, 
     """t and p of the difference of two systems with the scores of several runs each, [topics, runs]."""
     pair = Contrasts.all_pairs(2)
     means = ClusteredDifferences(np.column_stack([side.mean(axis=1) for side in sides]), pair, cluster)
-    return SeededDifferences(means, run_spread(sides), pair).tested("t")[1]
+    return ReplicatedDifferences(means, run_spread(sides), pair).tested("t")[1]
 
 
 def test_clusters_and_runs_make_the_error_together() -> None:
@@ -109,15 +109,15 @@ def test_a_topic_that_a_run_lacks_its_system_lacks() -> None:
 
 
 def test_a_gate_takes_the_error_of_topics_and_runs() -> None:
-    gated = gate(scores(), margin=0.02, seeds=SEEDS)
-    tested = compare(baselines=["a"], margin=0.02, correction="bonferroni").margins
+    gated = gate(scores(), margin=0.02, replicates=SEEDS)
+    tested = compare(baseline=["a"], margin=0.02, correction="bonferroni").margins
     np.testing.assert_allclose(gated.rows["p_no_regression"], np.minimum(1, tested["p_noninferior"]), rtol=1e-9)
     assert gated.settings["baseline"] == "a"
     assert "of means over 3 to 4 runs of each system at 0.05" in describe_gate(gated)
-    own = gate(scores(), margin=0.02, seeds=SEEDS, topic_clusters=OWN).rows.drop(columns=["clusters", "reason"])
+    own = gate(scores(), margin=0.02, replicates=SEEDS, topic_clusters=OWN).rows.drop(columns=["clusters", "reason"])
     pd.testing.assert_frame_equal(own, gated.rows.drop(columns="reason"), rtol=1e-12, atol=1e-14)
     with pytest.raises(UsageError, match="not as against"):
-        gate(scores(), seeds=SEEDS, against=scores())
+        gate(scores(), replicates=SEEDS, against=scores())
 
 
 def test_a_system_with_one_run_is_refused_by_name() -> None:
@@ -127,16 +127,16 @@ def test_a_system_with_one_run_is_refused_by_name() -> None:
 
 def test_a_run_without_a_system_is_refused_and_one_without_scores_counted() -> None:
     with pytest.raises(InputError, match="there is no system for run a0"):
-        compare(seeds=SEEDS.drop("a0"))
+        compare(replicates=SEEDS.drop("a0"))
     with pytest.warns(cranfield.CranfieldWarning, match="1 run with a system is not in the scores: ignored"):
-        compare(seeds=pd.concat([SEEDS, pd.Series({"z": "a"})]))
+        compare(replicates=pd.concat([SEEDS, pd.Series({"z": "a"})]))
 
 
 def test_a_run_of_two_systems_is_refused_with_both_lines(tmp_path: Path) -> None:
     path = tmp_path / "seeds.tsv"
     path.write_text("run\tsystem\na0\ta\na1\ta\na0\tb\n")
     with pytest.raises(InputError, match=r":4: run 'a0' is in two systems, 'a' \(line 2\) and 'b'"):
-        compare(seeds=path)
+        compare(replicates=path)
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap", "wilcoxon", "sign", "welch", "tukey"])

@@ -72,7 +72,7 @@ def combine_variances(
 
 
 @dataclass(frozen=True)
-class SeededDifferences(PairedDifferences):
+class ReplicatedDifferences(PairedDifferences):
     """The differences of systems' means over several runs.
 
     Args:
@@ -141,17 +141,17 @@ def _run_variance(runs: Floats) -> tuple[float, float]:
     return v, e
 
 
-class SeedComponents(NamedTuple):
+class ReplicateComponents(NamedTuple):
     """Variance components of systems with several runs on the same topics; raw values, which may be below 0."""
 
     systems: float
-    seeds: float
+    replicates: float
     topics: float
     systems_topics: float
     residual: float
 
 
-def seed_components(scores: Floats) -> tuple[SeedComponents, dict[str, float]]:
+def replicate_components(scores: Floats) -> tuple[ReplicateComponents, dict[str, float]]:
     """Components of systems s, seeds in systems r:s, topics t, s x t and the rest, of equally many runs.
 
     v_e = MS_e; v_st = (MS_st - MS_e) / R; v_r = (MS_r - MS_e) / n; v_t = (MS_t - MS_st) / (m R);
@@ -179,7 +179,7 @@ def seed_components(scores: Floats) -> tuple[SeedComponents, dict[str, float]]:
         "MSe": float((rest**2).sum()) / (m * (count - 1) * (n - 1)),
     }
     ms_s, ms_r, ms_t, ms_st, ms_e = squares.values()
-    parts = SeedComponents(
+    parts = ReplicateComponents(
         (ms_s - ms_st - ms_r + ms_e) / (count * n),
         (ms_r - ms_e) / n,
         (ms_t - ms_st) / (m * count),
