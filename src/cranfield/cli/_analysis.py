@@ -100,7 +100,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
-    from cranfield.cli._scores_input import scores_input
+    from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
     assert not isinstance(inputs, ByHand), "made by hand"
@@ -112,7 +112,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges)]
+        missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
+        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -164,10 +165,13 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
     text = name_options(option.option.meaning, flags)
     if option.kind == "flag":
         return click.option(*option.flags, option.name, is_flag=True, help=text)
+    having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
     if option.kind == "choice":
-        settings["type"] = Choice(option.choices)
+        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
+        settings["type"] = Choice(option.choices) if alike else str
+        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
         if len("|".join(option.choices)) > LONGEST:
             parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
             settings["metavar"] = "NAME"
@@ -365,8 +369,17 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     names = [result.measure for result in results]
     rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
     first = sheets[0]
+    signature = first.signature | {"measure": names}
+    captions = [sheet.caption.splitlines() for sheet in sheets]
+    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
+    own = [line for lines in captions for line in lines if line not in shared]
     return replace(
-        first, columns=["measure", *first.columns], rows=rows, signature=first.signature | {"measure": names}
+        first,
+        columns=["measure", *first.columns],
+        rows=rows,
+        signature=signature,
+        caption="\n".join([*own, *shared]),
+        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
     )
 
 
@@ -442,6 +455,9 @@ class _Work:
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
+        streamed = self.source.streamed_scores() if inputs.streamed else None
+        if streamed is not None:
+            return [self._call(function, scores) for scores in streamed]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
@@ -455,6 +471,8 @@ class _Work:
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
+        if getattr(self.source, "missing_scores", None) == "zero":
+            options["missing_scores"] = "zero"
         if facts.derived and not self.source.files:
             for derived in facts.derived:
                 options |= derived.compute(self.source.runs, options)
