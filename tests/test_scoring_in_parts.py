@@ -19,8 +19,8 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
 from cranfield.scoring import read_measures, score
 from cranfield.scoring.compute import Blocks, compute_cells
-from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.topic_id_sets import IntegerTopics, unite
+from cranfield.statistics.exact_sums import Moments
 from effort import examples
 from every_measure import example
 
@@ -107,7 +107,7 @@ def test_exact_sums_are_those_of_fractions(one: list[float], two: list[float]) -
 # ---- blocks
 
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]
 
 

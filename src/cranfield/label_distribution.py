@@ -15,7 +15,7 @@ from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileOptions, InputOptions
+from cranfield.collection.reading import InputOptions, JudgmentOptions
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.measures._gain import Discounting, label_gain
 from cranfield.results.frames import melted, tidy
@@ -121,7 +121,7 @@ class LabelReport(Result):
 
 
 def describe_labels(
-    qrels: QrelsLike, cutoff: int = 20, *, reading: InputOptions | None = None, **options: Unpack[FileOptions]
+    qrels: QrelsLike, cutoff: int = 20, *, reading: InputOptions | None = None, **options: Unpack[JudgmentOptions]
 ) -> LabelReport:
     """Shares of the labels by topic and overall, and the range that labels below zero leave to nDCG.
 
@@ -132,7 +132,6 @@ def describe_labels(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
         reading: how a file is read, see ``InputOptions``.
-        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         InputError: the qrels cannot be read.
@@ -147,7 +146,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = convert_qrels(qrels, **InputOptions.of(reading, options, FileOptions).of_files)
+    judgments = convert_qrels(qrels, **InputOptions.of(reading, options, JudgmentOptions).judgment_options)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")

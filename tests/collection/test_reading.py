@@ -226,3 +226,28 @@ def test_lists_and_rankings_keep_the_policy_they_have() -> None:
         with pytest.raises(UsageError, match="rankings were judged under a policy of their own"):
             cranfield.information.prepare_experiment(rankings, QRELS, **how)  # type: ignore[arg-type]
     assert cranfield.information.prepare_experiment(rankings, QRELS, reading=InputOptions(rel=2)).signature["rel"] == 2
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_judged_documents_are_excluded_in_one_word(tmp_path: Path) -> None:
+    (tmp_path / "feedback.txt").write_text("q 0 a 1\n")
+    residual = cranfield.Qrels.from_dict(QRELS).excluding(cranfield.Qrels.from_dict({"q": {"a": 1}}))
+    expected = cranfield.evaluate_means(RUNS, residual, "AP")
+    assert expected != cranfield.evaluate_means(RUNS, QRELS, "AP")
+    feedback = str(tmp_path / "feedback.txt")
+    for exclude in (feedback, cranfield.Qrels.from_dict({"q": {"a": 1}})):
+        assert cranfield.evaluate_means(RUNS, QRELS, "AP", exclude=exclude) == expected
+    signature = cranfield.evaluate(RUNS, QRELS, "AP", exclude=feedback)["AP"].attrs["signature"]
+    assert "feedback" in str(signature)
+    # Judgments that were made so are passed on with how they were read, and exclude nothing twice.
+    made = cranfield.Qrels.from_dict(QRELS).excluding(cranfield.read_qrels(feedback))
+    assert cranfield.evaluate_means(RUNS, made, "AP", exclude=feedback) == expected
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_topics_of_a_group_are_all_that_is_read() -> None:
+    part = cranfield.evaluate(RUNS, QRELS, "AP", reading=InputOptions(only_topics=["q"]))
+    assert part["topic"].values.tolist() == ["q"]
+    assert part.equals(cranfield.evaluate(RUNS, QRELS, "AP").sel(topic=["q"]))
+    with pytest.raises(cranfield.InputError, match="none of these topics is judged"):
+        cranfield.evaluate(RUNS, QRELS, "AP", reading=InputOptions(only_topics=["z"]))

@@ -198,7 +198,7 @@ def test_skipped_topics_give_reasons(tmp_path: Path) -> None:
 def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     qrels, runs = write_collection(tmp_path)
     scores = cranfield.evaluate(list(map(str, runs)), str(qrels), names="tag")
-    factors = cranfield.standardization.fit_standardization(scores[["nDCG@10"]], reference=["bm25", "ql"])
+    factors = cranfield.standardization.fit_standardization(scores[["nDCG@10"]], reference_systems=["bm25", "ql"])
     factors.write_factors(tmp_path / "factors.json")
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
@@ -267,7 +267,7 @@ def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path)
 
 
 def test_a_page_says_what_several_judges_are_worth_and_what_holds_whatever_the_measure() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=16, seed=2)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=16, seed=2)
     labels = made.qrels.to_dict()
     judges = [
         cranfield.Qrels.from_dict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from cranfield._validation import check_integer, one_or_more, share
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
 from cranfield.collection.ids import refuse_equal_keys
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import FileOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
@@ -169,7 +168,7 @@ def _cluster_labels(
     return groups.of_topic, {"topic_clusters": clusters.settings["topic_clusters"]}
 
 
-def name_judges(judges: Judges, *, least: int = 2, **options: Unpack[FileOptions]) -> dict[str, Qrels]:
+def name_judges(judges: Judges, *, least: int = 2, **options: Any) -> dict[str, Qrels]:
     """Return judgments by name.
 
     Raises:

@@ -64,7 +64,6 @@ def check(
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``InputOptions``.
-        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.
@@ -134,7 +133,7 @@ class FileCheck:
             qrels, facts = (
                 load_qrels(location.path, **self.reading.of_files)
                 if is_file
-                else (convert_qrels(judged, **self.reading.of_files), Facts())
+                else (convert_qrels(judged, **self.reading.judgment_options), Facts())
             )
         except InputError as error:
             self.findings.append(refused("unreadable", location, error))

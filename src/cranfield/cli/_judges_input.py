@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +73,6 @@ class JudgesInput:
         runs: those that are scored, and how all files are read.
         measure: of the scores.
         rel: the smallest relevant label, as the call has it; an option of the analysis where it is not about scores.
-        topics: those of a group, to which everything is restricted.
     """
 
     inputs: FromJudges
@@ -82,16 +80,13 @@ class JudgesInput:
     runs: RunsInput
     measure: str | None = None
     rel: Sequence[str] = ()
-    topics: Collection[str] | None = None
 
     def call(self, function: Callable[..., Result], options: Mapping[str, Any]) -> Result:
         """Call the function of an analysis."""
-        with self._restricted():
-            judges = self._read()
-            if not self.inputs.runs:
-                return function(judges, **options)
-            measure, reading = self.measure or MEASURE, self.runs.reading
-            return function(self.runs.paths, judges, measure, **options, reading=reading)
+        judges = self._read()
+        if not self.inputs.runs:
+            return function(judges, **options)
+        return function(self.runs.paths, judges, self.measure or MEASURE, **options, reading=self.runs.reading)
 
     def list_topics(self) -> list[str]:
         """List the judged topics, in order of first appearance.
@@ -106,18 +101,11 @@ class JudgesInput:
             judges = self._read()
         return list(dict.fromkeys(topic for qrels in judges.values() for topic in qrels.topics))
 
-    def within(self, topics: Collection[str]) -> JudgesInput:
+    def within(self, topics: Sequence[str]) -> JudgesInput:
         """The same, restricted to topics."""
-        return replace(self, topics=topics)
+        return replace(self, runs=self.runs.restricted(topics))
 
     def _read(self) -> dict[str, Qrels]:
         from cranfield.agreement.label_agreement import name_judges
 
-        return name_judges(list(self.qrels), least=1, **self.runs.reading.of_files)
-
-    def _restricted(self) -> AbstractContextManager[Any]:
-        if self.topics is None:
-            return nullcontext()
-        from cranfield.io.topic_filter import only_topics
-
-        return only_topics(self.topics)
+        return name_judges(list(self.qrels), least=1, **self.runs.reading.judgment_options)

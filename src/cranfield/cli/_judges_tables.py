@@ -101,7 +101,7 @@ def tabulate_labels(
     **resampled: Any,
 ) -> Sheet:
     """Compare labels alone; files are read as for runs."""
-    judges = name_judges(list(qrels), **runs.reading.of_files)
+    judges = name_judges(list(qrels), **runs.reading.judgment_options)
     if methods:
         judges, rel = _combine_judges(runs, qrels, methods, {"reference": reference, "rel": rel})
     if common:
@@ -117,7 +117,7 @@ def _combine_judges(
     runs: RunsInput, qrels: Sequence[str], methods: Sequence[str], settings: Mapping[str, Any]
 ) -> tuple[dict[str, Qrels], dict[str, float]]:
     """Add the combined labels of all judges but the reference."""
-    judges = name_judges(list(qrels), **runs.reading.of_files)
+    judges = name_judges(list(qrels), **runs.reading.judgment_options)
     chosen = choose_reference(judges, settings["reference"])
     return add_combined_judges(judges, methods, chosen, choose_levels(judges, settings["rel"]))
 
@@ -131,7 +131,7 @@ def tabulate_means(
     alpha: float,
 ) -> Sheet:
     """Estimate the means of systems from few topics judged by people and more judged by a model."""
-    judges = name_judges(list(qrels), **runs.reading.of_files)
+    judges = name_judges(list(qrels), **runs.reading.judgment_options)
     people, model = judges
     scores = score_by_judge(runs.paths, judges, one_measure(measure), choose_levels(judges, relevant), runs.reading)
     means = estimate_powered_means(scores[people], scores[model], level=1.0 - alpha)

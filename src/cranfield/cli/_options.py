@@ -200,26 +200,19 @@ def file_options(command: Command) -> Command:
     return command
 
 
-def _exclude(context: click.Context, _: click.Parameter, judged: str | None) -> None:
-    """Exclude judged documents while the command runs."""
-    if judged is not None:
-        from cranfield.io.topic_filter import excluding
-
-        context.with_resource(excluding(judged))
-
-
 exclude_option = click.option(
     "--exclude",
     metavar="QRELS",
-    expose_value=False,
-    callback=_exclude,
     help="Remove the documents that this file judges from runs and judgments, topic by topic: the residual collection "
     "after relevance feedback.",
 )
 
 
-def input_options(command: Command) -> Command:
-    """Add the options that say how runs are read, named and judged, beside the policies."""
+RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
+
+
+def input_options(command: Command, rel: str = "") -> Command:
+    """Add the options that say how runs are read, named and judged, beside the policies; ``rel``: what that sets."""
     for option in (
         names_option,
         file_options,
@@ -227,7 +220,7 @@ def input_options(command: Command) -> Command:
             "--rel",
             "-l",
             type=float,
-            help="Smallest relevant label, for binary measures that do not set one themselves.",
+            help=rel or RELEVANT,
         ),
     ):
         command = option(command)

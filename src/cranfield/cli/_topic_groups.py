@@ -6,7 +6,7 @@ import functools
 import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -87,16 +87,21 @@ def _find_free_name(name: str, groups: TopicGroups) -> str:
 def split_runs_by_group(
     *, tested: bool = False, across: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Do the same for a command that reads judgments and runs; each call sees the topics of one group alone."""
+    """Do the same for a command that reads judgments and runs; each call is given the topics of one group.
+
+    They are in the parameter ``only_topics``, which becomes a part of how judgments are read.
+    """
 
     def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
-        from cranfield.io.topic_filter import only_topics
-
         topics = list_topics(arguments)
         with warnings_to_stderr():
             parts = groups.members(topics, "the judgments", tested=tested)
+        source = arguments.get("source")
+        if source is None:
+            return {name: Group(len(members), {"only_topics": members}) for name, members in parts.items()}
+        runs = {name: source.runs.restricted(members) for name, members in parts.items()}
         return {
-            name: Group(len(members), {}, functools.partial(only_topics, members)) for name, members in parts.items()
+            name: Group(len(members), {"source": replace(source, runs=runs[name])}) for name, members in parts.items()
         }
 
     return _repeat_by_group(split, tested=tested, across=across)
@@ -125,12 +130,10 @@ class Group:
     Args:
         size: the number of topics.
         arguments: those that replace the arguments of the call.
-        inside: makes the context in which the command is called.
     """
 
     size: int
     arguments: Mapping[str, Any]
-    inside: Callable[[], AbstractContextManager[Any]] = nullcontext
 
 
 def _repeat_by_group(
@@ -151,8 +154,7 @@ def _repeat_by_group(
             parts = split(groups, arguments, tested=tested and across_groups == "none")
 
             def call(name: str) -> None:
-                with parts[name].inside():
-                    command(**{**arguments, **parts[name].arguments})
+                command(**{**arguments, **parts[name].arguments})
 
             sizes = {name: part.size for name, part in parts.items()}
             if across_groups == "none":
@@ -305,7 +307,7 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
     runs = take_runs(arguments)[0] if source is None else source.runs
     judgments = [runs.qrels] if runs.qrels else list(arguments.get("qrels") or ())
     files = list(getattr(source, "files", ()) or arguments.get("score_files") or ())
-    if getattr(source, "preferences", ()) or getattr(source, "references", ()):
+    if runs.has_further_judges:
         raise UsageError("--topic-groups takes topics from QRELS: leave --preferences and --reference-ranking out")
     texts = [text for value in arguments.values() for text in (value if isinstance(value, tuple) else (value,))]
     if STDIN in [*judgments, *files, *runs.paths, *(text for text in texts if isinstance(text, str))]:
@@ -313,7 +315,7 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
         topics = dict.fromkeys(
-            topic for path in judgments for topic in convert_qrels(path, **runs.reading.of_files).topics
+            topic for path in judgments for topic in convert_qrels(path, **runs.reading.judgment_options).topics
         )
         if files:
             topics |= dict.fromkeys(str(topic) for path in files for topic in read_scores(path)["topic"].values)

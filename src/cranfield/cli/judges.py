@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,6 +36,9 @@ from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.system_names import expanded
 from cranfield.results.sheet import Sheet
+
+if TYPE_CHECKING:
+    import xarray as xr
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 METHODS = DECLARED["judges combine"].options["combine_by"].choices
@@ -165,7 +168,7 @@ def judges(
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
     if score_files:
         circular = tables.parse_same_model(same_model)
-        sources = _read_sources(score_files, measure)
+        sources = _read_sources(score_files, measure, runs.reading.only_topics)
         tested |= {"reference": reference, "missing_scores": missing_scores}
         sheet = tables.tabulate_sources(sources, show, circular, **tested)
     elif show in MEAN_TABLES:
@@ -224,18 +227,18 @@ def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> N
         raise UsageError("--combine needs two or more QRELS beside the reference, and a table other than means")
 
 
-def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
+def _read_sources(patterns: Sequence[str], measure: str | None, topics: Sequence[str] | None) -> Any:
     from cranfield.scores.files import read_scores, score_file_name
-    from cranfield.scores.matrix import select_effectiveness
+    from cranfield.scores.measure_selection import select_effectiveness
 
     files = [path for pattern in patterns for path in expanded(pattern)]
 
     if len(files) == 1:
         if measure is not None:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
-        return select_effectiveness(read_scores(files[0]))
+        return select_effectiveness(_restrict(read_scores(files[0]), topics))
     sources: dict[str, Any] = {}
-    datasets = [(path, read_scores(path)) for path in files]
+    datasets = [(path, _restrict(read_scores(path), topics)) for path in files]
     if all(len(dataset.data_vars) == 1 for _, dataset in datasets):
         refuse_without_effect(click.get_current_context(), ["measure"], "where each score file holds one measure")
     for path, dataset in datasets:
@@ -254,3 +257,10 @@ def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
             raise InputError(text, Location(path), code="equal-names", value=cut(source))
         sources[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return sources
+
+
+def _restrict(scores: xr.Dataset, topics: Sequence[str] | None) -> xr.Dataset:
+    """The scores of the topics of a group; all where None."""
+    if topics is None:
+        return scores
+    return scores.isel(topic=[number for number, topic in enumerate(scores["topic"].values) if topic in {*topics}])

@@ -1,4 +1,4 @@
-"""``cranfield labels``: shares of labels, and what labels below zero do to nDCG."""
+"""``cranfield check labels``: shares of labels, and what labels below zero do to nDCG."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def labels(
     format_: str,
     input_format: Any,
     columns: Any,
+    only_topics: Sequence[str] | None = None,
 ) -> Sheet:
     """Print the shares of labels in a qrels, and the range of NDCG_org where labels are below zero.
 
@@ -55,8 +56,8 @@ def labels(
     if runs:
         if by_topic:
             raise UsageError("--by-topic prints the labels of topics: leave RUN... out")
-        return _tabulate_runs(qrels, runs, cutoff, input_format, columns)
-    judgments = convert_qrels(qrels, input_format, columns)
+        return _tabulate_runs(qrels, runs, cutoff, input_format, columns, only_topics)
+    judgments = convert_qrels(qrels, input_format, columns, only_topics=only_topics)
     counted = count_labels(judgments, cutoff)
     signed = signature(judgments, cutoff)
     if format_ == "table":
@@ -66,7 +67,9 @@ def labels(
     return Sheet(("topic", "measure", "value"), _list_values(counted, by_topic=by_topic), "", signed)
 
 
-def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: Any, columns: Any) -> Sheet:
+def _tabulate_runs(
+    qrels: str, runs: Sequence[str], cutoff: int, input_format: Any, columns: Any, topics: Sequence[str] | None
+) -> Sheet:
     """Tabulate three readings of nDCG for each run, the best by NDCG_org first."""
     import numpy as np
 
@@ -75,7 +78,7 @@ def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: A
     from cranfield.scoring import score
 
     measures = [f"{name}@{cutoff}" for name in ("NDCG_org", "NDCG_0", "NDCG_min")]
-    reading = InputOptions(input_format=input_format, columns=columns)
+    reading = InputOptions(input_format=input_format, columns=columns, only_topics=topics)
     scores = score(list(runs), qrels, measures, reading=reading, keep_rankings=True)
     assert scores.rankings is not None
     top = scores.rankings.top(cutoff)
@@ -88,8 +91,8 @@ def _tabulate_runs(qrels: str, runs: Sequence[str], cutoff: int, input_format: A
         )
     ]
     rows.sort(key=lambda row: -float(row[1] or 0.0))
-    topics = counted(len(scores.topics), "topic")
-    caption = f"{topics} of {shown(scores.qrels.name, 200)}; below_zero: documents with labels below 0 in the first "
+    on_topics = counted(len(scores.topics), "topic")
+    caption = f"{on_topics} of {shown(scores.qrels.name, 200)}; below_zero: documents with labels below 0 in the first "
     caption += f"{cutoff} ranks, a mean over topics; topics_below_0: topics whose {measures[0]} is below 0"
     return Sheet(("system", *measures, "below_zero", "topics_below_0"), rows, caption, scores.signature())
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from cranfield._message import name_value
-from cranfield._validation import is_number, word
+from cranfield._signatures import DEFAULTS
+from cranfield._validation import is_number, one_or_more, word
 from cranfield.collection.column_names import check_roles
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, load_weights
@@ -27,6 +29,9 @@ from cranfield.collection.policy import (
 )
 from cranfield.errors import UsageError
 
+if TYPE_CHECKING:
+    from cranfield.collection.qrels import Qrels
+
 ColumnsLike: TypeAlias = Mapping[str, str] | None
 """Role -> column, such as ``{"topic": "user_id"}``."""
 
@@ -36,6 +41,12 @@ class FileOptions(TypedDict, total=False):
 
     input_format: InputFormat
     columns: ColumnsLike
+
+
+class JudgmentOptions(FileOptions, total=False):
+    """Options for files of judgments, see ``InputOptions``."""
+
+    exclude: str | os.PathLike[str] | Qrels | None
 
 
 class RunOptions(FileOptions, total=False):
@@ -49,7 +60,7 @@ class RunOptions(FileOptions, total=False):
     passages: str
 
 
-class JudgedOptions(RunOptions, total=False):
+class JudgedOptions(RunOptions, JudgmentOptions, total=False):
     """Options for runs that are seen through judgments, see ``InputOptions``."""
 
     unjudged: Unjudged
@@ -99,6 +110,10 @@ class InputOptions(Policy):
             ``"uniform"`` (all intents of a topic alike, the default) or ``"simulated"`` (2^(n-j+1), Sakai et al. 2010).
         weight_sum: probabilities that do not add up to 1, see ``Qrels.with_intents``.
         keep_empty_intents: whether intents without relevant documents count, see ``Qrels.with_intents``.
+        exclude: judgments, or their file: the documents that they judge are removed from judgments and runs, topic by
+            topic, as in the residual collection after relevance feedback; see ``Qrels.excluding``.
+        only_topics: the judged topics that are looked at, where something is repeated on groups of topics, whose
+            signature names them; all where None. Not one of the words.
 
     Raises:
         InputError: intent weights in memory that cannot be used.
@@ -118,6 +133,8 @@ class InputOptions(Policy):
     weight_sum: WeightSum = "renormalise"
     keep_empty_intents: bool = False
     columns: ColumnsLike = None
+    exclude: str | os.PathLike[str] | Qrels | None = None
+    only_topics: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         Policy.__post_init__(self)  # a class with slots is made anew, and super() knows the first one only
@@ -155,6 +172,10 @@ class InputOptions(Policy):
         _refuse_contradiction(options, reading)
         return reading
 
+    def as_dict(self) -> dict[str, Any]:
+        """Option -> value, without the topics of a group."""
+        return {name: value for name, value in Policy.as_dict(self).items() if name != "only_topics"}
+
     @property
     def policy(self) -> Policy:
         """The part of them that decides how lists are ordered and scored."""
@@ -164,6 +185,11 @@ class InputOptions(Policy):
     def of_files(self) -> dict[str, Any]:
         """The options of files: ``input_format`` and ``columns``."""
         return {"input_format": self.input_format, "columns": dict(self.columns or {})}
+
+    @property
+    def judgment_options(self) -> dict[str, Any]:
+        """The options of judgments: those of files, and what is looked at."""
+        return {**self.of_files, "only_topics": self.only_topics, "exclude": self.exclude}
 
     @property
     def list_options(self) -> InputOptions:
@@ -181,9 +207,12 @@ class InputOptions(Policy):
         return replace(self, intent_weights=None, weight_sum="renormalise", keep_empty_intents=False)
 
 
+DEFAULTS.update({option.name: option.default for option in fields(InputOptions)})
+
 _NORMALIZED: dict[str, Callable[[Any], Any]] = {
     "intent_weights": load_weights,
     "columns": lambda columns: check_roles(columns) or None,
+    "only_topics": lambda topics: tuple(map(str, one_or_more(topics))),
 }
 """Options that are held in another form than they are given in."""
 

@@ -112,9 +112,8 @@ def map_diversity(
         levels: values whose contours are given.
         pair: names of two runs whose topics are compared.
         compared: measures that compare them; D#-nDCG, nDCG-IA and alpha-nDCG where None.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``. An intent is covered by a document of label 1 or more.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
+            An intent is covered by a document of label 1 or more.
 
     Raises:
         InputError: a file is refused, or the judgments name no intents.
@@ -124,7 +123,7 @@ def map_diversity(
     reading = _checked(InputOptions.of(reading, kwargs, IntentOptions), gammas)
     refuse_exchanged(runs, qrels)
     weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-    judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+    judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
     reading = reading.weighed
     vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)

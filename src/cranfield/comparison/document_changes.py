@@ -277,7 +277,7 @@ class PairedLists:
         runs = dict(zip(SIDES, (old, new), strict=True))
         refuse_exchanged(runs, qrels)
         judgments = with_intents(
-            convert_qrels(qrels, **reading.of_files),
+            convert_qrels(qrels, **reading.judgment_options),
             reading.intent_weights,
             reading.weight_sum,
             reading.keep_empty_intents,

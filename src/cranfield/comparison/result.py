@@ -16,9 +16,7 @@ from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import MeasureScores
-from cranfield.scores.system_runs import SeededClusteredMatrix, SeededMatrix
-from cranfield.scores.topic_clusters import ClusteredMatrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import Residual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio
@@ -38,15 +36,14 @@ class Comparison(Result):
             to ``high``, of which ``settings["interval"]`` says what it is; the effect sizes ``d_pair``, in standard
             deviations of the pair's differences, and ``d_residual``, in those of the residual of topics and systems,
             with the intervals of the pair by itself, ``d_pair_low`` to ``d_pair_high`` and ``d_residual_low`` to
-            ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted``
-            for the number of pairs, and their Monte Carlo standard errors ``p_se`` and ``p_adjusted_se``, 0 where
-            nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
-            and ``losses``; ``topics``, how many the test used. Where a pair has no p, as it differs by the same amount
-            on every topic, ``p_signs`` is that of the exact test of signs, two-sided and not corrected. Of topics in
-            clusters also ``clusters``; effect sizes have no intervals where each topic weighs the same, and means,
-            spread and wins are of cluster means where each cluster does. Of systems with several runs all is of run
-            means, and effect sizes have no intervals. After ``add_preferences`` also ``preference`` and
-            ``p_preference``.
+            ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted`` for the number of pairs, and their Monte Carlo
+            standard errors ``p_standard_error`` and ``p_adjusted_standard_error``, 0 where nothing was drawn;
+            ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties`` and ``losses``;
+            ``topics``, how many the test used. Where a pair has no p, as it differs by the same amount on every topic,
+            ``p_signs`` is that of the exact test of signs, two-sided and not corrected. Of topics in clusters also
+            ``clusters``; effect sizes have no intervals where each topic weighs the same, and means, spread and wins
+            are of cluster means where each cluster does. Of systems with several runs all is of run means, and effect
+            sizes have no intervals. After ``add_preferences`` also ``preference`` and ``p_preference``.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
@@ -86,8 +83,8 @@ class Comparison(Result):
         """
         table, alpha = self.pairs, float(self.settings["alpha"])
         p = table["p"].to_numpy(dtype=np.float64)
-        error = table["p_se"].to_numpy() * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
-        columns = {"p_adjusted": adjusted, "p_adjusted_se": error, "significant": adjusted < alpha}
+        error = table["p_standard_error"].to_numpy() * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
+        columns = {"p_adjusted": adjusted, "p_adjusted_standard_error": error, "significant": adjusted < alpha}
         return replace(
             self,
             pairs=table.assign(**columns),
@@ -124,15 +121,13 @@ def refuse_letters(systems: int) -> None:
         )
 
 
-def named_pairs(scores: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(scores: Scores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
     names = np.array(scores.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
-def pair_table(
-    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
-) -> pd.DataFrame:
+def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
@@ -140,8 +135,8 @@ def pair_table(
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
-    of_topics = isinstance(scores, ClusteredMatrix) and not scores.weighs_clusters
-    if of_topics or isinstance(scores, (SeededMatrix, SeededClusteredMatrix)):
+    of_topics = outcome.clusters is not None and not scores.units.weighs_clusters
+    if of_topics or scores.units.replicates is not None:
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     by_signs = sign_p(outcome)
@@ -162,9 +157,9 @@ def pair_table(
         | {
             "statistic": outcome.statistic,
             "p": outcome.p,
-            "p_se": verdicts.p_error,
+            "p_standard_error": verdicts.p_error,
             "p_adjusted": verdicts.adjusted,
-            "p_adjusted_se": verdicts.adjusted_error,
+            "p_adjusted_standard_error": verdicts.adjusted_error,
             "significant": verdicts.significant,
             "wins": wins,
             "ties": facts.equal,
@@ -234,7 +229,7 @@ def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Resid
 
 
 def _warn_of_pairs(
-    scores: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+    scores: Scores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
     """Warn of pairs whose result is a convention, or that have none."""
     if which.any():
@@ -254,7 +249,7 @@ def _list_first(names: Iterable[str]) -> str:
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(scores: MeasureScores) -> pd.Series[float]:
+def leaderboard_means(scores: Scores) -> pd.Series[float]:
     """The mean of every system over its topics, best first."""
     import pandas as pd
 

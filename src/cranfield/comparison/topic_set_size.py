@@ -9,14 +9,16 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import stdtr
 
+from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
 from cranfield.comparison.pairwise import choose_pairs, list_baselines
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
@@ -25,7 +27,6 @@ from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.scores import open_measure
 
 Design = Literal["t", "anova", "interval"]
 
@@ -55,13 +56,13 @@ class TopicSetSize(Result):
 
 
 def estimate_topics_needed(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     difference: float,
     *,
     design: Design = "t",
     power: float = 0.8,
     alpha: float = 0.05,
-    systems: int | None = None,
+    n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
@@ -72,8 +73,8 @@ def estimate_topics_needed(
     - ``t``: ``compare`` with the same test, correction and baseline finds two systems whose means differ by
       ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is 2 MS_e of
       the two-way analysis of variance, which is its mean over all pairs of systems.
-    - ``anova``: one-way analysis of variance of ``systems`` systems whose best and worst differ by ``difference``; the
-      variance is that within systems.
+    - ``anova``: one-way analysis of variance of ``n_systems`` systems whose best and worst differ by ``difference``;
+      the variance is that within systems.
     - ``interval``: the interval of a pair's mean difference, of coverage 1 - alpha, is expected to be no wider than
       ``difference``: the pair's own, or Bonferroni's where ``compare`` would give that.
 
@@ -88,7 +89,7 @@ def estimate_topics_needed(
         design: which.
         power: in (0, 1); not used by ``interval``.
         alpha: level of the test, in (0, 1).
-        systems: that will be compared; as many as the scores have, by default.
+        n_systems: that will be compared; as many as the scores have, by default.
         test: of the comparison; planned as t-tests unless it is one of all systems at once.
         correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
             before looking.
@@ -103,9 +104,8 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
-    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
-    count, deviation = _planned(matrix, design, power, alpha, systems)
+    matrix = _open_pilot(scores, missing_scores, design, test, correction)
+    count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
@@ -117,13 +117,13 @@ def estimate_topics_needed(
 
 
 def estimate_detectable_difference(
-    scores: ScoresLike | MeasureScores,
-    topics: int | None = None,
+    scores: ScoresLike | Scores,
+    n_topics: int | None = None,
     *,
     design: Design = "t",
     power: float = 0.8,
     alpha: float = 0.05,
-    systems: int | None = None,
+    n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
@@ -134,11 +134,11 @@ def estimate_detectable_difference(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        topics: at least 2; as many as the scores have, by default.
+        n_topics: at least 2; as many as the scores have, by default.
         design: ``t``, ``anova`` or ``interval``.
         power: in (0, 1).
         alpha: level of the test, in (0, 1).
-        systems: that will be compared; as many as the scores have, by default.
+        n_systems: that will be compared; as many as the scores have, by default.
         test: as in ``estimate_topics_needed``.
         correction: likewise.
         baseline: likewise.
@@ -148,12 +148,11 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
-    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
-    count, deviation = _planned(matrix, design, power, alpha, systems)
+    matrix = _open_pilot(scores, missing_scores, design, test, correction)
+    count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
-    n = matrix.topic_count if topics is None else topics
-    check_integer(2, topics=n)
+    n = matrix.topic_count if n_topics is None else n_topics
+    check_integer(2, n_topics=n)
     if design == "t":
         smallest_difference = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
@@ -163,26 +162,33 @@ def estimate_detectable_difference(
     return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family)
 
 
-def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
+def _open_pilot(
+    scores: ScoresLike | Scores,
+    missing_scores: MissingScores | None,
+    design: Design,
+    test: Test,
+    correction: Adjustment | None,
+) -> Scores:
+    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
+    needs = Needs("planning", topics=2, systems=2, complete=True, blockwise=blockwise)
+    return open_scores(scores, needs, missing_scores=missing_scores)
+
+
+def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
-    matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
-    check_integer(2, systems=count)
-    matrix.require_complete("planning")
-    if design == "anova":
-        variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()
-    else:
-        variance = 2.0 * matrix.two_way.ms_residual
+    check_integer(2, n_systems=count)
+    variance = matrix.values.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * matrix.two_way.ms_residual
     if variance <= (NOISE * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
     return count, float(np.sqrt(variance))
 
 
 def _result(
-    matrix: MeasureScores,
+    matrix: Scores,
     n: int,
     difference: float,
     deviation: float,
@@ -192,7 +198,7 @@ def _result(
     family: Family,
 ) -> TopicSetSize:
     settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
-    settings["systems"] = family.systems
+    settings["n_systems"] = family.systems
     if design != "anova":
         settings |= {"test": family.test, "correction": family.correction, "pairs": family.pairs}
     signature = matrix.signature("topic set size", **settings, difference=difference, topics=n)
@@ -242,7 +248,7 @@ class Family:
 
 
 def _plan_family(
-    matrix: MeasureScores,
+    matrix: Scores,
     baseline: str | Sequence[str],
     systems: int,
     test: Test,
@@ -254,7 +260,7 @@ def _plan_family(
     Args:
         matrix: scores of a pilot, complete.
         baseline: as in ``compare``.
-        systems: that will be compared.
+        systems: how many will be compared.
         test: likewise.
         correction: likewise.
         alpha: level of the family.
@@ -266,21 +272,21 @@ def _plan_family(
     against = list(dict.fromkeys(list_baselines(test, baseline)))
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
-        raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")
+        raise UsageError(f"{setting('n_systems', systems)} should be more than the {len(against)} baselines among them")
     columns = range(len(against))
     pairs = len(Contrasts.against(systems, columns) if against else Contrasts.all_pairs(systems))
     if chosen == "none":
         pair_alpha = alpha
     elif chosen in MAX_T:
         # A part of the family needs a smaller critical value, a larger one at most a value larger in proportion.
-        amount = _count_independent(matrix.in_memory(), pilot, alpha) * max(1.0, pairs / len(pilot))
+        amount = _count_independent(matrix, pilot, alpha) * max(1.0, pairs / len(pilot))
         pair_alpha = alpha / min(float(pairs), amount)
     else:
         pair_alpha = alpha / pairs
     return Family(systems, pairs, test, chosen, alpha, pair_alpha)
 
 
-def _count_independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
+def _count_independent(matrix: Scores, pairs: Contrasts, alpha: float) -> float:
     """The number of independent comparisons for which Bonferroni's critical value is that of max-t over these pairs."""
     n = len(matrix.topics)
     signs, exact = sign_flips(n, FLIPS, np.random.default_rng(1))

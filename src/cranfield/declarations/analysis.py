@@ -37,6 +37,7 @@ class View:
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
         rules: between options, where this table is printed: in Python a result has all of its tables.
+        given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
         text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
             other formats have the ``table``, where that is named.
@@ -48,6 +49,7 @@ class View:
     pairs: str = ""
     unused: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    given: str = ""
     table: str = ""
     text: str = ""
 
@@ -65,11 +67,18 @@ class FromScores:
         measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
+        zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
+        streamed: whether scores of very many topics are read in blocks.
+        further: an option that names measures, whose scores are needed too; the function is then given the names of
+            the others as ``measures``.
     """
 
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
+    zero: bool = False
+    streamed: bool = False
+    further: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +89,35 @@ class FromRuns:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
+        policies: the policies that change anything; all of them where empty.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
-    default: tuple[str, ...]
+    default: tuple[str, ...] = ()
     measures: str = "several"
     progress: str = "reading runs"
+    policies: tuple[str, ...] = ()
+    rel: str = ""
+    evidence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """An analysis of files that it reads itself: ``function(file)``, or ``function(files)``.
+
+    Args:
+        metavar: what the help calls a file: ``SCORES``.
+        several: whether there may be several.
+    """
+
+    metavar: str
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +135,7 @@ class FromJudges:
     scored: bool = False
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromJudges
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +201,9 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        each: an option of which the command takes several values, where the function takes one: it is called for each,
+            and the tables are joined.
+        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
     """
 
     command: str
@@ -183,6 +219,8 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    each: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +241,11 @@ class Analysis:
     def result(self) -> Any:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
+
+    @property
+    def reports_progress(self) -> bool:
+        """Whether the function takes ``progress``."""
+        return "progress" in inspect.signature(self.function).parameters
 
     def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
         """Check the options of a call, and what holds of the table that is printed.
@@ -251,11 +294,17 @@ class ListedAnalysis:
 
     @property
     def every_option(self) -> dict[str, OptionFacts]:
-        """The options of all functions; what two of them share is described by the first."""
+        """The options of all functions; what two of them share is described by the first, and has the words of all.
+
+        One that only a further function needs is not required.
+        """
         found: dict[str, OptionFacts] = {}
         for one in self.functions:
             for name, option in one.options.items():
-                found.setdefault(name, option)
+                first = found.get(name, option)
+                required = first.required and name in self.options
+                words = tuple(dict.fromkeys((*first.choices, *option.choices)))
+                found[name] = replace(first, choices=words, required=required)
         return found
 
     def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
@@ -299,9 +348,22 @@ def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[
         facts: further fields of ``Facts``.
     """
 
+    return _declare(Facts(command, line, inputs, **facts))
+
+
+def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare the options of a function that belongs to no command: they are checked and described.
+
+    Args:
+        rules: between them.
+    """
+    return _declare(Facts("", "", ByHand(), rules=rules))
+
+
+def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        declaration = Analysis(Facts(command, line, inputs, **facts), function, _read_options(function, signature))
+        declaration = Analysis(facts, function, _read_options(function, signature))
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -343,7 +405,7 @@ def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
         return annotation
     try:
         return eval(annotation, function.__globals__)
-    except NameError:
+    except (NameError, TypeError):  # a type in quotes takes no `|`
         return None
 
 

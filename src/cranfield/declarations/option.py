@@ -63,6 +63,7 @@ class OptionFacts:
         single: whether a list of one may be given as that one value.
         named: whether it may be given for each name: name -> value, in the shell ``NAME=VALUE``. One value for all may
             be given too, unless values are lists.
+        functions: whether Python may give a function in place of one of the choices.
         type: as it is annotated, without what was declared; only beside the function itself.
     """
 
@@ -75,6 +76,7 @@ class OptionFacts:
     required: bool = False
     single: bool = False
     named: bool = False
+    functions: bool = False
     type: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -116,8 +118,9 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
     named = any(_is_mapping(part) for part in parts)
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)
+    functions = any(get_origin(part) is Callable for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
-    return OptionFacts(name, option, kind, choices, several, default, required, single, named, plain)
+    return OptionFacts(name, option, kind, choices, several, default, required, single, named, functions, plain)
 
 
 def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:

@@ -58,7 +58,7 @@ class FusibleSystems:
         reading.policy.check_order("fusion")
         refuse_exchanged(runs, qrels)
         weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-        judgments = with_intents(convert_qrels(qrels, **reading.of_files), *weighing)
+        judgments = with_intents(convert_qrels(qrels, **reading.judgment_options), *weighing)
         return cls.score(loaded_runs(runs, reading, progress), judgments, measures, reading)
 
     @classmethod

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -29,7 +29,7 @@ from cranfield.io import ir_datasets
 from cranfield.io.error_messages import ORDER
 from cranfield.io.source import as_text
 from cranfield.io.system_names import expanded, system_names
-from cranfield.io.topic_filter import excluded_file, filter_judgments
+from cranfield.io.topic_filter import select_topics
 from cranfield.io.trec import load_dataset, load_qrels
 
 if TYPE_CHECKING:
@@ -147,22 +147,50 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 
 def convert_qrels(
-    qrels: QrelsLike, input_format: InputFormat = AUTO, columns: Columns = None, *, by_intent: bool = False
+    qrels: QrelsLike,
+    input_format: InputFormat = AUTO,
+    columns: Columns = None,
+    *,
+    by_intent: bool = False,
+    only_topics: Sequence[str] | None = None,
+    exclude: PathLike | Qrels | None = None,
 ) -> Qrels:
     """Judgments in any of their forms as ``Qrels``.
 
-    Where they are looked at ``by_intent`` alone, that a document is judged several times needs no warning.
+    Args:
+        qrels: in any form.
+        input_format: of a file.
+        columns: of a file or a frame.
+        by_intent: whether they are looked at by intent alone, so that a document which is judged several times needs no
+            warning.
+        only_topics: the topics that are looked at; all where None.
+        exclude: judgments whose documents are left out, topic by topic.
 
     Raises:
-        InputError: they cannot be read.
+        InputError: they cannot be read, or nothing is left of them.
         UsageError: not judgments, but a run, for instance.
     """
+    judgments = select_topics(_read_judgments(qrels, input_format, columns, by_intent=by_intent), only_topics)
+    if exclude is None or _excludes(judgments, exclude):
+        return judgments
+    return judgments.excluding(_read_judgments(exclude, input_format, columns, by_intent=False))
+
+
+def _excludes(qrels: Qrels, exclude: PathLike | Qrels) -> bool:
+    """Whether judgments were made by excluding these, as where they are passed on with how they were read."""
+    if qrels.excluded is None or isinstance(exclude, Qrels):
+        return qrels.excluded is not None and qrels.excluded is exclude
+    return qrels.excluded.path == as_text(exclude)
+
+
+def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Columns, *, by_intent: bool) -> Qrels:
+    """Read all judgments."""
     if isinstance(qrels, Qrels):
         return qrels
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns, by_intent=by_intent)
         warn_of(facts, Location(as_text(qrels)), unless=("several-labels",) if by_intent else ())
-        return _without_excluded(filter_judgments(judgments), input_format, columns)
+        return judgments
     value: Any = qrels if type(qrels) is dict else _convert(qrels, "qrels", "qrels")
     refuse_run(value, columns)
     if isinstance(value, Mapping):
@@ -181,16 +209,6 @@ def convert_qrels(
         f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
         "(topic, document, label)"
     )
-
-
-def _without_excluded(qrels: Qrels, input_format: InputFormat, columns: Columns) -> Qrels:
-    """The judgments without those of the file that is excluded, if one is."""
-    path = excluded_file()
-    if path is None:
-        return qrels
-    judged, facts = load_qrels(path, input_format=input_format, columns=columns)
-    warn_of(facts, Location(path))
-    return qrels.excluding(judged)
 
 
 def with_intents(

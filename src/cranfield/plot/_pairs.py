@@ -21,7 +21,7 @@ from cranfield.plot._names import describe_best, label
 from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.statistics._numeric import finite
 
 # ---- Differences of mean scores with the intervals of the test that was made.
@@ -143,7 +143,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
     Raises:
         InputError: a system without scores, or no pair of which both differences are defined.
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     columns = {system: row for row, system in enumerate(matrix.systems)}
     pairs = result.pairs()
     absent = sorted((set(pairs["system"]) | set(pairs["other"])) - set(columns))
@@ -193,7 +193,7 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     if system == other:
         raise UsageError(f"{quoted(system)} is compared with itself: name two systems")
     columns = []
@@ -265,7 +265,7 @@ def _draw_zero() -> alt.Chart:
 
 
 def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
-    """Score of a system minus the baseline's on every topic, largest gain first; losses also as alpha weighs them.
+    """Score of a system minus the baseline's on every topic, largest gain first; losses also as they are weighed.
 
     Args:
         result: of ``cranfield.comparison.estimate_risk``.
@@ -290,13 +290,13 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
         }
         for row in ordered.to_dict("records")
     ]
-    alpha = result.settings["alpha"]
+    weight = result.settings["loss_weight"]
     baseline = label(result.baseline)
     title = f"{label(chosen)} against {baseline}, by topic"
     notes = [
         f"{label(result.measure)}; wins {facts['wins']}, ties {facts['ties']}, losses {facts['losses']}; "
         f"URisk {numeral(facts['urisk'], '+.3f')}, TRisk {numeral(facts['trisk'], '+.2f')}",
-        f"outlined: losses weighed {1 + alpha:g} times",
+        f"outlined: losses weighed {1 + weight:g} times",
     ]
     described = (
         f"{title}: {int(facts['wins'])} wins and {int(facts['losses'])} losses on {counted(len(rows), 'topic')}."

@@ -67,7 +67,7 @@ class Pools:
         lists = [judge_run(NamedRun(name, run), everything, index, policy).rankings.top(depth) for name, run in loaded]
         names = tuple(name for name, _ in loaded)
         hashes = tuple(run.sha256 or run.digest for _, run in loaded)
-        judgments = None if qrels is None else convert_qrels(qrels, **reading.of_files)
+        judgments = None if qrels is None else convert_qrels(qrels, **reading.judgment_options)
         label = np.full(len(everything.grade), np.nan) if judgments is None else _labels(everything, judgments)
         signature = None if judgments is None else judgments.sha256 or judgments.digest
         together = Rankings.concatenate(lists)
@@ -193,9 +193,7 @@ def list_documents(
         qrels: labels that are known.
         teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
         seed: at least 0; what the order does not decide is drawn, alike for the same seed.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, a run has no team, or no topic of the runs is judged.

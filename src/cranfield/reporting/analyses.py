@@ -43,7 +43,7 @@ from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.topic_groups import FEW
 from cranfield.scoring import Evaluation, Progress
@@ -111,7 +111,7 @@ class Analyses:
 def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progress: Progress | None = None) -> Analyses:
     """Read and score runs, and run every analysis that applies; see ``score_runs``."""
     option_files = request.read_options()
-    judges = [convert_qrels(judge, **request.reading.of_files) for judge in request.judges]
+    judges = [convert_qrels(judge, **request.reading.judgment_options) for judge in request.judges]
     option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
     keep_runs = "systems" in request.shown_sections
     inputs = score_runs(request, stage=stage, progress=progress, keep_runs=keep_runs)
@@ -310,7 +310,7 @@ def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcom
 
 def _compare_leaders(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
     """Test the best system against the next with other scores."""
-    leaders = Leaders.find(make_matrix(scores))
+    leaders = Leaders.find(open_scores(scores))
     if leaders.runner_up is None:
         return NOT_REQUESTED
     pair = scores.isel(system=[leaders.best[0], leaders.runner_up])
@@ -465,7 +465,7 @@ def _compare_judges(
     """Score the same runs by other labels."""
     runs = {run.name: run.data for run in inputs.table.runs}
     # Judges use the report's level of relevance; weights of intents belong to the first judgments.
-    unweighted = InputOptions(**reading.policy.as_dict(), **reading.of_files)
+    unweighted = InputOptions(**reading.policy.as_dict(), **reading.judgment_options)
     return runner.run(
         "comparing judges",
         lambda: compare_judges(runs, [inputs.table.qrels, *judges], inputs.main_measure, reading=unweighted, seed=seed),

@@ -46,9 +46,10 @@ from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, make_dataset, make_table
-from cranfield.scores.matrix import Matrix, make_matrix, select_effectiveness_names
-from cranfield.scores.measure_selection import choose_measures
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.measure_selection import choose_measures, select_effectiveness_names
 from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, read_measures, score
@@ -171,9 +172,9 @@ class Scored:
         return None if chosen is None else (chosen, int(chosen.removeprefix(JUDGED)))
 
     @cached_property
-    def main(self) -> Matrix:
+    def main(self) -> Scores:
         """The scores by the measure that orders systems."""
-        return make_matrix(self.scores[self.main_measure])
+        return open_scores(self.scores[self.main_measure])
 
     @property
     def order(self) -> list[str]:
@@ -348,11 +349,12 @@ class RunReader:
         looked_over = measures if main.declaration.needs_intents else looked_at(measures)
         check = None if request.files is None else FileCheck(reading, measures=looked_over, main=main)
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
-            qrels = convert_qrels(request.qrels, **reading.of_files, by_intent=by_intent)
+            qrels = convert_qrels(request.qrels, **reading.judgment_options, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
             qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
             warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
+            qrels = convert_qrels(qrels, **reading.judgment_options)
             check.use_qrels(qrels, facts, Location(path))
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
         return cls(request, weighted, check, cache=RunCache() if keep_runs else None)
@@ -552,6 +554,6 @@ def _sign_scores(table: ScoreTable) -> dict[str, Any]:
     return {"cranfield": package_version(), "measures": list(table.names), **known}
 
 
-def sort_systems(matrix: Matrix) -> list[str]:
+def sort_systems(matrix: Scores) -> list[str]:
     """Sort systems by their means of one measure, equal ones by name."""
     return [matrix.systems[row] for row in matrix.leaderboard]

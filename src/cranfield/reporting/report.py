@@ -148,9 +148,8 @@ def report(
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
-        options: the options of the reading one by one, as in ``evaluate``.
 
     Returns:
         The page: ``report(...).write("report.html")``.
@@ -162,7 +161,7 @@ def report(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report(made.runs, made.qrels, "nDCG@10", title="A small track")
     >>> page.write("report.html")
     >>> Path("report.html").read_text()[:15]
@@ -232,7 +231,7 @@ def report_scores(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report_scores(cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"]), ["AP"])
     >>> page.write("scores.html")
     >>> Path("scores.html").read_text()[:15]

@@ -23,7 +23,6 @@ from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
-from cranfield.io.topic_filter import is_chosen
 from cranfield.scores.combining import Part, join_parts
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, with_signature
 from cranfield.scores.headerless import rows_without_header
@@ -121,14 +120,8 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
         location = Location(path_of(requested[0]))
         together = without_summary_rows(make_dataset(sort_rows(location, rows), location=location), location)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
-    dataset = with_signature(_select_topics(join_parts(parts)), {"scores": signed})
+    dataset = with_signature(join_parts(parts), {"scores": signed})
     return as_dataset(fill_gaps(dataset, missing_scores))
-
-
-def _select_topics(dataset: xr.Dataset) -> xr.Dataset:
-    """The topics that are chosen, see ``only_topics``."""
-    chosen = [number for number, topic in enumerate(dataset["topic"].values) if is_chosen(str(topic))]
-    return dataset if len(chosen) == dataset.sizes["topic"] else dataset.isel(topic=chosen)
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:

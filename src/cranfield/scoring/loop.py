@@ -149,7 +149,7 @@ def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure,
     """
     refuse_shared_stream(qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
-    judgments = convert_qrels(qrels, **reading.of_files, by_intent=by_intent)
+    judgments = convert_qrels(qrels, **reading.judgment_options, by_intent=by_intent)
     judgments = with_intents(judgments, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, measures)
     return judgments

@@ -16,7 +16,9 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
+from cranfield.scores.topic_table import Table
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 
@@ -52,7 +54,7 @@ class SimulatedScores(Result):
 
 def simulate_scores(
     scores: ScoresLike,
-    topics: int | None = None,
+    n_topics: int | None = None,
     *,
     means: Means = None,
     null: bool = False,
@@ -74,7 +76,7 @@ def simulate_scores(
 
     Args:
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
-        topics: how many to make; as many as there are, by default.
+        n_topics: how many to make; as many as there are, by default.
         means: true means: the observed ones by default, one number for all, or by system (the others as observed).
         null: whether all systems are exchangeable; takes one mean only, and the Gaussian copula.
         copula: ``gaussian``, or ``vine``, which needs ``cranfield[vine]`` and two systems or more.
@@ -90,9 +92,9 @@ def simulate_scores(
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    check_integer(1, topics=1 if topics is None else topics)
+    check_integer(1, n_topics=1 if n_topics is None else n_topics)
     check_integer(0, seed=seed)
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     word("copula", copula, get_args(Copula))
     word("margins", margins, get_args(Families))
     vine, more = copula == "vine", margins == "simIReff"
@@ -102,15 +104,15 @@ def simulate_scores(
             "Gaussian"
         )
     imitation = FittedScores.fit(matrix, "simulation", exchangeable=null, vine=vine, more=more)
-    n = len(imitation.table) if topics is None else topics
+    n = len(imitation.table) if n_topics is None else n_topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
     means_setting = dict(means) if isinstance(means, Mapping) else means
-    settings = {"topics": n, "means": means_setting, "null": null, "copula": copula, "margins": margins, "seed": seed}
+    settings = {"n_topics": n, "means": means_setting, "null": null, "copula": copula, "margins": margins, "seed": seed}
     return _result(matrix, values, imitation.margins, settings)
 
 
-def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Floats:
+def _wanted(matrix: Scores, table: Floats, means: Means, *, null: bool) -> Floats:
     """True mean of each system."""
     if isinstance(means, Mapping):
         if null:
@@ -127,12 +129,12 @@ def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Float
     return wanted
 
 
-def _result(matrix: Matrix, values: Floats, margins: Sequence[Margin], settings: dict[str, Any]) -> SimulatedScores:
+def _result(matrix: Scores, values: Floats, margins: Sequence[Margin], settings: dict[str, Any]) -> SimulatedScores:
     import pandas as pd
 
     signature = matrix.signature("simulated scores", **settings)
     topics = tuple(str(number + 1) for number in range(len(values)))
-    simulated = Matrix(matrix.measure, topics, matrix.systems, values, matrix.larger_is_better, signature)
+    simulated = Scores(matrix.measure, matrix.systems, Table(topics, values), matrix.larger_is_better, signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],

@@ -10,15 +10,17 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import cut, listed, quoted, shown, warn
+from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names
 from cranfield._version import package_version
+from cranfield.declarations.analysis import ByHand, analysis, with_options
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import write_whole
@@ -31,7 +33,7 @@ from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, make
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried
 from cranfield.standardization.reference import Reference, learn
-from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
+from cranfield.standardization.schemes import Empirical, Scheme, SchemeLike, parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,7 +145,29 @@ class StandardizationFactors(Result):
         write_whole(Path(as_text(path)), as_json(str(self.scheme), self.systems, self.measures, self.source))
 
 
-def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Sequence[str] | None = None) -> Scores:
+SchemeOption: TypeAlias = Annotated[
+    SchemeLike,
+    Option(
+        "E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of "
+        "scipy.stats such as t(5); from Python also a frozen distribution, or a function.",
+        flags=("-s",),
+        metavar="SCHEME",
+    ),
+]
+ReferenceSystemsOption: TypeAlias = Annotated[
+    str | Sequence[str] | None, Option("Learn factors from this system.", metavar="SYSTEM", default="all")
+]
+
+
+@analysis(
+    "standardize",
+    "Put scores on a scale that easy and hard topics share.",
+    ByHand(),
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
+)
+def standardize(
+    scores: Scores, scheme: SchemeOption = "E", *, reference_systems: ReferenceSystemsOption = None
+) -> Scores:
     """Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.
 
     y = F(x), with F the distribution of the reference systems' scores on the topic under the scheme:
@@ -160,11 +184,13 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
 
     Args:
         scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
-        scheme: see above.
-        reference: names of the systems to learn from; all of them where None.
 
     Returns:
         The same labels, in the same form.
+
+    Warns:
+        CranfieldWarning: topics with one reference score, by which ``E`` knows 0 and 1 alone; topics on which all
+            reference scores are equal, which keep their raw scores in z.
 
     Raises:
         InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
@@ -177,23 +203,22 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
         Sakai 2016, A simple and effective approach to score standardization. ICTIR.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=4, topics=3)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=3)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     >>> cranfield.standardize(scores["AP"]).round(3).values.tolist()
     [[0.75, 0.5, 0.25, 1.0], [0.25, 0.5, 0.75, 1.0], [0.25, 0.75, 0.5, 1.0]]
     """
-    return fit_standardization(scores, scheme, reference=reference).apply(scores)
+    return fit_standardization(scores, scheme, reference_systems=reference_systems).apply(scores)
 
 
+@with_options()
 def fit_standardization(
-    scores: ScoresLike, scheme: SchemeLike = "E", *, reference: str | Sequence[str] | None = None
+    scores: ScoresLike, scheme: SchemeOption = "E", *, reference_systems: ReferenceSystemsOption = None
 ) -> StandardizationFactors:
     """Learn the distribution of scores on each topic, to put later systems on the same scale.
 
     Args:
         scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
-        scheme: as in ``standardize``.
-        reference: names of the systems to learn from; all of them where None.
 
     Raises:
         InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
@@ -202,14 +227,35 @@ def fit_standardization(
     """
     chosen = parse_scheme(scheme)
     table = make_table(scores)
-    columns = find_columns(table.systems, reference)
+    columns = find_columns(table.systems, reference_systems)
     every = columns == list(range(len(table.systems)))
     measures = {
         name: learn_reference(name, table.topics, values if every else values[:, columns], chosen)
         for name, values in zip(table.names, table.values, strict=True)
         if bounded_measure(name) not in table.names
     }
+    for name, entry in measures.items():
+        warn_of_references(name, entry, chosen)
     return StandardizationFactors(chosen, tuple(table.systems[column] for column in columns), measures, table.source)
+
+
+def warn_of_references(name: str, reference: Reference, scheme: Scheme) -> None:
+    """Warn of topics whose reference scores say too little for the scheme."""
+    if isinstance(scheme, Empirical):
+        single = [topic for topic, count in zip(reference.topics, reference.count, strict=True) if count == 1]
+        if single:
+            warn(
+                f"{shown(name)}: {counted(len(single), 'topic')} (first {quoted(single[0])}) with one reference score, "
+                "by which E gives 1 to every score that reaches it and 0 to all others: learn from more systems"
+            )
+    elif scheme.needs_spread:
+        alike = [topic for topic, sd in zip(reference.topics, reference.sd, strict=True) if sd == 0]
+        if alike:
+            warn(
+                f"{shown(name)}: all reference scores are equal on {counted(len(alike), 'topic')} (first "
+                f"{quoted(alike[0])}), where the mean is taken as 0 and sd as 1, so that z is the raw score "
+                "(N of .3 is .618): leave such topics out, or learn from systems that differ"
+            )
 
 
 def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> StandardizationFactors:
@@ -275,13 +321,13 @@ def _refuse_few(what: Location | str, topics: tuple[str, ...], count: Ints, sche
         raise InputError(text, what, code="too-few", value=cut(few[0]))
 
 
-def find_columns(systems: tuple[str, ...], reference: str | Sequence[str] | None) -> list[int]:
-    """Where the reference systems are among all, or raise ``InputError`` or ``UsageError``."""
-    if reference is None:
+def find_columns(systems: tuple[str, ...], reference_systems: str | Sequence[str] | None) -> list[int]:
+    """Find the columns of the reference systems, or raise ``InputError`` or ``UsageError``."""
+    if reference_systems is None:
         return list(range(len(systems)))
-    chosen = list_names(reference=reference)
+    chosen = list_names(reference_systems=reference_systems)
     if not chosen:
-        raise UsageError(f"{setting('reference', reference)} should be a list of at least one system")
+        raise UsageError(f"{setting('reference_systems', reference_systems)} should be a list of at least one system")
     columns = {system: column for column, system in enumerate(systems)}
     for system in chosen:
         if system not in columns:

@@ -145,16 +145,15 @@ def estimate_difficulty(
         unjudged: as in ``compute_difficulty``; that of the policy where None.
         depth: as in ``compute_difficulty``.
         baseline: as in ``compute_difficulty``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
-        options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, a number below 1, or a word that contradicts the object given.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=4)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=4)
     >>> cranfield.estimate_difficulty(made.runs, made.qrels).to_frame()
       topic      ease class  judged  pool_mean  random_ndcg
     0     1  1.000000  easy     200      0.160     0.085826

@@ -22,7 +22,6 @@ from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
 from cranfield.io.inputs import PathLike, QrelsLike, convert_qrels
-from cranfield.io.topic_filter import excluded_file, filter_judgments
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
@@ -161,8 +160,10 @@ def _measures(measures: MeasuresLike, reading: InputOptions) -> tuple[Measure, .
     for name, value in reading.policy.rewriting.items():
         text = f"{setting(name, value)} rewrites whole runs, which data sets are not read as"
         raise UsageError(f"{text}: rewrite the data set itself, or give each run as one file")
-    if excluded_file() is not None:
-        raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")
+    if reading.exclude is not None:
+        raise UsageError(
+            f"{setting('exclude')} rewrites whole runs, which data sets are not read as: give each run as one file"
+        )
     if reading.policy.ties == "rank":
         raise UsageError(
             f"{setting('ties', 'rank')} needs ranks, which are not read of a data set: choose trec or docid"
@@ -231,7 +232,7 @@ def open_judgments(
     is_dataset = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
     judged = Dataset(qrels, columns=dict(reading.columns or {}), storage_options=options) if is_dataset else qrels
     if not isinstance(judged, Dataset):
-        return convert_qrels(judged, **reading.of_files)
+        return convert_qrels(judged, **reading.judgment_options)
     if not judged.is_text:
         return judged
     return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
@@ -280,7 +281,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
         text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {second_file}"
         raise InputError(f"{text}; keep one of them", Location(file), code="conflict", value=error.more) from None
     warn_of(_without_lines(facts), Location(path))
-    return filter_judgments(Qrels.from_columns(columns, name=name, path=path))
+    return Qrels.from_columns(columns, name=name, path=path)
 
 
 def _without_lines(facts: Facts) -> Facts:
