@@ -123,6 +123,7 @@ BESIDE: dict[str, Words] = {
     "mean_over": ("--topic-clusters", "clusters.tsv"),
     "relevant": ("-m", "AP"),
     "rel": ("-m", "AP"),
+    "vote_ties": ("--learn-from", "one"),
     "second_reference": ("--error-kind", "grade"),
 }
 """Option -> what it goes with, where that is taken."""

@@ -16,10 +16,10 @@ import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, quoted, shown
+from cranfield._text import counted, in_full
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared import DECLARED
+from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
@@ -62,7 +62,6 @@ from cranfield.declarations.analysis import (
     ListedAnalysis,
     View,
 )
-from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 
@@ -88,7 +87,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
@@ -156,75 +155,6 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     return [groups_option, across_option if groups.across else lacked]
 
 
-class Choice(click.Choice[str]):
-    """A choice that is refused in the words of the analysis itself."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word, or several with commas; Click has one sentence for a wrong one, and Python another."""
-        for word in str(value).split(",") if param is not None and param.multiple else [value]:
-            if word not in self.choices and param is not None:
-                flag = max(param.opts, key=len)
-                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
-        return str(value)
-
-
-LONGEST = 30
-"""Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
-
-
-def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
-    """Make the option of a command."""
-    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
-    text = name_options(option.option.meaning, flags)
-    if option.kind == "flag":
-        return click.option(*option.flags, option.name, is_flag=True, help=text)
-    having = [one for one in declared.functions if option.name in one.options]
-    parts = [text.removesuffix(".")]
-    settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
-    settings |= {"type": str} if option.named else {}
-    if option.kind == "choice":
-        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
-        settings["type"] = Choice(option.choices) if alike else str
-        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
-        if len("|".join(option.choices)) > LONGEST:
-            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
-            settings["metavar"] = "NAME"
-    if option.option.metavar:
-        settings["metavar"] = option.option.metavar
-    if option.option.metavar == "MEASURE":
-        settings["shell_complete"] = complete_measures
-    if option.several or option.named or option.name in [one.facts.each for one in declared.functions]:
-        settings["multiple"] = True
-        parts.append("; repeat")
-    parts.append(".")
-    defaults = _defaults(option, declared)
-    if len(defaults) > 1:
-        parts.append(f"  [default: {'; '.join(defaults)}]")
-    elif option.option.default:
-        parts.append(f"  [default: {option.option.default}]")
-    elif option.named and option.default is not None:
-        parts.append(f"  [default: {option.default:g}]")
-    elif option.default is not None and option.default != ():
-        settings |= {"default": option.default, "show_default": True}
-    return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
-
-
-def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
-    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
-    having = [one for one in declared.functions if option.name in one.options]
-    if len({repr(one.options[option.name].default) for one in having}) < 2:
-        return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
-    return [str(option.default), *written[1:]]
-
-
-def _list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
-    named = list(dict.fromkeys(view.name for view in views if not view.flags))
-    flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
-
-
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
     """The options that choose one of the tables."""
     flagged = [
@@ -280,7 +210,7 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {_list_choices(others)}" if others else ""
+        own = f"; it is for {list_choices(others)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
     return called, view
 
@@ -308,7 +238,7 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+        return f"with {view.choice}; it is for {list_choices([table for one in having for table in one.facts.views])}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -330,7 +260,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     is_text = bool(view and view.text and (format_ == "table" or not view.table))
     if view and is_text and format_ != "table":
-        tables = _list_choices([other for other in declared.views if not other.text or other.table])
+        tables = list_choices([other for other in declared.views if not other.text or other.table])
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     check_output_path(output)
     inputs = called.facts.inputs
@@ -340,7 +270,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
-    options = {name: _value(analysis.options[name], value) for name, value in options.items()}
+    options = {name: read_value(analysis.options[name], value) for name, value in options.items()}
     for one in _take_each(analysis, options):
         analysis.check(one, view)
     if across != "none":
@@ -366,26 +296,6 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
             print_warning(line)  # the text has no room for it
         return
     emit(sheet.text(format_, plain=output is not None), output)
-
-
-def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command that is written by hand the options of its function, which are checked before it is called."""
-    declared = DECLARED[path]
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def checked(**arguments: Any) -> Any:
-            analysis = declared.load()
-            options = {name: _value(analysis.options[name], arguments[name]) for name in declared.options}
-            analysis.check(options)
-            return command(**{**arguments, **options})
-
-        decorated: Callable[..., Any] = checked
-        for option in reversed(list(declared.options.values())):
-            decorated = _make_option(option, declared)(decorated)
-        return decorated
-
-    return decorate
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -433,37 +343,6 @@ def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) 
             each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
         },
     )
-
-
-def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: none, or an empty list, is the default.
-
-    Raises:
-        UsageError: a value for a name is not written ``NAME=VALUE``.
-    """
-    if value is None or (isinstance(value, tuple) and not value):
-        return option.default
-    if option.named:
-        return _read_named(option, value)
-    if isinstance(value, tuple) and option.kind == "choice":
-        return tuple(word for words in value for word in words.split(","))
-    return value
-
-
-def _read_named(option: OptionFacts, texts: Sequence[str]) -> Any:
-    """Read ``NAME=VALUE`` for each name, or one value for all."""
-    from cranfield.cli._scores_input import parse_named_numbers
-
-    flag = max(option.flags, key=len)
-    if option.kind == "number":
-        return parse_named_numbers(flag, texts)
-    named: dict[str, list[str]] = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign:
-            raise UsageError(f"{flag} {quoted(text)}: expected {option.option.metavar}")
-        named.setdefault(name, []).append(value)
-    return named
 
 
 def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
