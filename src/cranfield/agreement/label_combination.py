@@ -14,6 +14,7 @@ from cranfield._typing import Floats
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
 from cranfield.agreement.label_agreement import (
     Judges,
+    Method,
     choose_levels,
     choose_reference,
     name_judges,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 Scale: TypeAlias = Literal["relevant", "grade"]
 VoteTies: TypeAlias = Literal["low", "high"]
-Method: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
 SCALES: dict[str, tuple[Scale, ...]] = {
     "majority": ("relevant",),
     "votes": ("relevant",),

@@ -59,6 +59,7 @@ from cranfield.declarations.analysis import (
     FromJudges,
     FromRuns,
     FromScores,
+    FromSources,
     ListedAnalysis,
     View,
 )
@@ -70,10 +71,13 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import TopicGroups
 
 
-OWN_INPUTS: dict[type[Any], str] = {FromJudges: "cranfield.cli._judges_input"}
+OWN_INPUTS: dict[type[Any], str] = {
+    FromJudges: "cranfield.cli._judges_input",
+    FromSources: "cranfield.cli._sources_input",
+}
 """Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
-and ``take_input(inputs, arguments)`` what they name, with ``call(function, options)``, ``list_topics()`` and, for a
-group of topics, ``within(topics)``."""
+and ``take_input(inputs, arguments, table)`` what they name, with ``call(function, options)``, ``list_topics()`` and,
+for a group of topics, ``within(topics)``."""
 
 
 def make_command(declared: ListedAnalysis) -> click.Command:
@@ -96,7 +100,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     name = facts.command.rpartition(" ")[2]
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
     kind = CommandOfRuns if reads_runs else FoldedHelp
-    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line)(command)
+    tested = {"tested": facts.tests} if reads_runs else {}
+    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line, **tested)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -265,7 +270,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     check_output_path(output)
     inputs = called.facts.inputs
     if type(inputs) in OWN_INPUTS:
-        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
+        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments, view.name if view else "")
     else:
         source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
@@ -382,7 +387,7 @@ class _Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
-        if isinstance(inputs, FromJudges):
+        if isinstance(inputs, (FromJudges, FromSources)):
             return [self.source.call(function, self.options)]
         if inputs.measures == "all":
             scores, named = self._read_all(inputs)
@@ -448,7 +453,7 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, FromJudges):
+        if isinstance(inputs, (FromJudges, FromSources)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
                 name: (len(members), replace(self, source=self.source.within(members)))

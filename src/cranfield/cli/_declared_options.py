@@ -72,7 +72,7 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
     having = [one for one in declared.functions if option.name in one.options]
-    if len({repr(one.options[option.name].default) for one in having}) < 2:
+    if len({repr(one.options[option.name].default or None) for one in having}) < 2:
         return [str(option.default)]
     written = [f"{one.options[option.name].default} with {list_choices(one.facts.views)}" for one in having]
     return [str(option.default), *written[1:]]

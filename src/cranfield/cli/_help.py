@@ -74,7 +74,6 @@ EXAMPLES = {
     "audit": ("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
-    "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),

@@ -152,7 +152,6 @@ reference_option = click.option(
 relevant_option = click.option(
     "--rel",
     "-l",
-    "relevant",
     multiple=True,
     metavar="[NAME=]LABEL",
     help="Smallest relevant label, or that of one judge; repeat.  [default: 1]",

@@ -24,7 +24,6 @@ BY_HAND = {
     "audit": "Recommend measures, and say whether there are enough topics.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "board average": "Average means over collections with equal weight.",
-    "judges": "Compare conclusions about runs under several sets of judgments.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",

@@ -127,15 +127,25 @@ class FromJudges:
     Args:
         least: how many there are at least, for the usage line.
         runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
-        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+        scored: whether it takes the scores of the runs by two judges instead: ``function(scores, scores)``.
+        of_labels: tables of labels, not of scores alone, which a level of relevance changes whatever the measure.
     """
 
     least: int = 2
     runs: bool = False
     scored: bool = False
+    of_labels: tuple[str, ...] = ()
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
+@dataclass(frozen=True, slots=True)
+class FromSources:
+    """An analysis of several sources of scores of the same systems: ``function({name: scores})``.
+
+    The command reads one file of several measures, which are the sources, or several files of one measure.
+    """
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromSources | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +201,7 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
+        tests: whether it makes the tests that a protocol describes, and takes their options from it.
         given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
@@ -209,6 +220,7 @@ class Facts:
     command: str
     line: str
     inputs: Inputs
+    tests: bool = False
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -320,7 +332,7 @@ class ListedAnalysis:
         makers = [one for one in self.functions if one.makes(view)]
         fitting = [one for one in makers if set(one.facts.given) <= set(given)]
         if not fitting:
-            needed = " and ".join(map(setting, makers[0].facts.given))
+            needed = ", or ".join(dict.fromkeys(" and ".join(map(setting, one.facts.given)) for one in makers))
             raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
         chosen = max(fitting, key=lambda one: len(one.facts.given))
         return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)
