@@ -20,8 +20,10 @@ from cranfield.cli._option_names import name_options
 from cranfield.collection import InputOptions
 from cranfield.declarations.analysis import (
     ByHand,
+    FromJudges,
     FromRuns,
     FromScores,
+    FromSources,
     ListedAnalysis,
     View,
     analysis,
@@ -101,6 +103,10 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         for parameter in app.commands[command].params
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
     ]
+    if isinstance(listed.facts.inputs, FromSources):
+        inputs = ["--scores=no-scores", "--scores=other-scores"]
+    if isinstance(listed.facts.inputs, FromJudges) and listed.facts.inputs.runs:
+        inputs += ["--run=no-run"]
     views = [view for view in listed.facts.views if not view.flags]
     given = [
         name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)

@@ -71,7 +71,6 @@ if TYPE_CHECKING:
 
 
 RESAMPLES = 2000
-OF_DRAWS = ("resamples",)
 OF_TESTS = ("test", "top")
 
 
@@ -169,12 +168,12 @@ class JudgeAgreement(Result):
     given=("runs",),
     tests=True,
     views=(
-        View("systems", "order and significant pairs.", table="systems.table", unused=OF_DRAWS, rules=(DRAWS_NOTHING,)),
+        View("systems", "order and significant pairs.", table="systems.table", rules=(DRAWS_NOTHING,)),
         View(
             "movers",
             "systems whose rank changes most.",
             table="systems.movers",
-            unused=(*OF_DRAWS, "top"),
+            unused=("top",),
             rules=(DRAWS_NOTHING,),
         ),
         View("intervals", "agreement of labels, with intervals over topics.", unused=OF_TESTS),

@@ -49,8 +49,8 @@ class PoweredMeans(Result):
         pairs: the same of every difference ``system`` - ``other``, largest first.
         topics: how many the reference judged.
         topics_of_judge: how many more the judge judged.
-        halving: how many topics the reference would have to judge in all to halve the median width of the systems' intervals
-            at this trust; NaN where all topics do not suffice.
+        halving: how many topics the reference would have to judge in all to halve the median width of the systems'
+            intervals at this trust; NaN where all topics do not suffice.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
@@ -106,8 +106,8 @@ def estimate_powered_means(
     quantiles: Annotated[
         Quantiles,
         Option(
-            "Quantiles of Student's t with n - 1 degrees of freedom, or normal ones, as the authors have it, which are too "
-            "short below about 50 topics."
+            "Quantiles of Student's t with n - 1 degrees of freedom, or normal ones, as the authors have it: intervals "
+            "are then too short below about 50 topics."
         ),
     ] = "student",
     level: LevelOption = 0.95,
@@ -135,9 +135,7 @@ def estimate_powered_means(
     """
     import pandas as pd
 
-    share(level=level)
-    word("quantiles", quantiles, ("student", "normal"))
-    by_people, by_model = open_scores(people), open_scores(model)
+    by_people, by_model = open_scores(reference), open_scores(judge)
     human, both, remaining = _align_scores(by_people, by_model)
     options: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
     rows = [
