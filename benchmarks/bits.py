@@ -108,7 +108,7 @@ CALLS: Mapping[str, Sequence[str]] = {
     "information tau": ("information", "tau", QRELS, RUNS, *TWO, "-m", "RR", "--resamples", "200"),
     "information difference": ("information", "difference", QRELS, RUNS),
     "information joint": ("information", "joint", QRELS, RUNS, "--permutations", "3"),
-    "information joint select": ("information", "joint", QRELS, RUNS, "--permutations", "3", "--select", "3"),
+    "information select": ("information", "select", QRELS, RUNS, "--permutations", "3", "-n", "3"),
     "difficulty": ("difficulty", QRELS, RUNS, "--by-system", "--alternatives"),
     "audit": ("audit", QRELS, RUNS, *TWO, "--resamples", "200", "--subsets", "50"),
     "headroom": ("headroom", QRELS, RUNS, "--permutations", "3"),

@@ -114,6 +114,7 @@ ROOMS = {
         *("JointRIC", "estimate_information_tau_null"),
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
+        *("InformationTauPairs", "RICSummary", "compare_orders", "summarize_ric"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pairwise": {

@@ -32,7 +32,7 @@ WITHOUT_PAIRS = {
     "headroom": (["qrels.txt", "best.run", "late.run"], "add --pairs"),
     "sensitivity": (["--scores", "AP.csv"], "add --curve or --differences"),
     "compare": (["--scores", "AP.csv", "--groups"], "leave --groups and --ranks out"),
-    "information difference": (["qrels.txt", "best.run", "late.run", "--map"], "leave --families and --map out"),
+    "information difference": (["qrels.txt", "best.run", "late.run", "--map"], "leave --map out"),
 }
 
 

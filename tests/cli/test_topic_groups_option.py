@@ -67,7 +67,7 @@ OF_LISTS = {
         "pool reusability",
         "audit scales",
     ),
-    *("information difference", "information joint", "information ric", "information tau"),
+    *("information difference", "information joint", "information ric", "information select", "information tau"),
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
@@ -80,6 +80,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "information difference": (),
     "information joint": ("--permutations", "2"),
     "information ric": ("-q",),
+    "information select": ("-n", "1", "--permutations", "2"),
     "information tau": ("-m", "RR,AP", "--resamples", "20"),
     "compare prefer": (),
     "pool reusability": ("-m", "RR", "--depth", "2"),

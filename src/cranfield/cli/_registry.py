@@ -33,7 +33,6 @@ BY_HAND = {
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",
     "standardize": "Put scores on a scale that easy and hard topics share.",
-    "information": "Measure what systems share about relevance, in bits.",
     "reproduce": "Compare a baseline and an advanced run with their reproductions.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",
@@ -47,6 +46,9 @@ BY_HAND = {
 }
 """Command, or command and subcommand, without a declared analysis -> what it does in a line."""
 
+GROUPS = {"information": "Measure what systems share about relevance, and measures about each other, in bits."}
+"""Commands that do nothing by themselves -> what their subcommands do."""
+
 
 def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     """Sort commands as help lists them: those of the first screen, then by name; subcommands follow their command."""
@@ -54,7 +56,7 @@ def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     return dict(sorted(lines.items(), key=lambda item: (first.get(item[0].split()[0], len(first)), item[0])))
 
 
-COMMANDS = _sort_commands(BY_HAND | {path: declared.facts.line for path, declared in DECLARED.items()})
+COMMANDS = _sort_commands(BY_HAND | GROUPS | {path: declared.facts.line for path, declared in DECLARED.items()})
 """Command, or command and subcommand -> what it does in a line."""
 
 OLD_NAMES = {

@@ -7,7 +7,11 @@ from cranfield.information.experiment import prepare_experiment as prepare_exper
 from cranfield.information.joint import JointRIC as JointRIC
 from cranfield.information.joint import compute_joint_ric as compute_joint_ric
 from cranfield.information.judgment_sources import Evidence as Evidence
+from cranfield.information.order_pairs import InformationTauPairs as InformationTauPairs
+from cranfield.information.order_pairs import compare_orders as compare_orders
+from cranfield.information.ric import RICSummary as RICSummary
 from cranfield.information.ric import compute_ric as compute_ric
+from cranfield.information.ric import summarize_ric as summarize_ric
 from cranfield.information.system_selection import Selection as Selection
 from cranfield.information.system_selection import select_systems as select_systems
 from cranfield.information.tau import InformationTau as InformationTau
