@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, shown
+from cranfield._text import counted, every_one, in_full, shown, warn
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_without_effect
@@ -49,6 +49,7 @@ from cranfield.cli._topic_groups import (
 )
 from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
+from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -96,7 +97,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges)]
+        made = functools.partial(
+            scores_input, default=default, several=several, ranges=inputs.ranges, holes=inputs.holes
+        )
+        return [made]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -112,6 +116,9 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
+    if inputs.beside_scores:
+        paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
+        return [paths, measure_option(usual, several=inputs.measures == "several"), reading_options]
     reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
     return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
@@ -135,6 +142,8 @@ class Choice(click.Choice[str]):
         return str(value)
 
 
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
 LONGEST = 30
 """Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
 
@@ -233,6 +242,7 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
         for name, value in context.params.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT and value not in (None, False, ())
     }
+    given |= {f"{name}={context.params[name]}" for name in given}
     called, view = declared.choose(view, given)
     for name in _list_parameters(*declared.functions) if declared.others else ():
         if name not in _list_parameters(called):
@@ -289,10 +299,14 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
+    if groups is not None and called.facts.groups.refused:
+        raise UsageError(f"--topic-groups: {called.facts.groups.refused}")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    chosen = {"table": view.name if view else None, "across_groups": across}
+    analysis.check(options | chosen)
+    _refuse_idle(analysis, options | chosen, format_)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -307,8 +321,24 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.compute())
+        results = work.compute()
+        sheet = present(results)
+        if format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others or in this format."""
+    context = click.get_current_context()
+    for idle in analysis.facts.idle:
+        if are_all(idle.where, analysis.options, values):
+            why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
+            refuse_without_effect(context, idle.options, why)
+    for name, option in analysis.options.items():
+        if option.option.below and format_ != "table":
+            refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -358,7 +388,8 @@ class _Work:
             scores, named = self._read_all(inputs)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
-            return [self._call(function, self.source.array(*inputs.default))]
+            scores = self.source.measure_scores() if inputs.stored else self.source.array(*inputs.default)
+            return [self._call(function, scores)]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
@@ -372,8 +403,10 @@ class _Work:
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
-        if not self.source.files:
-            for derived in facts.derived:
+        for derived in facts.derived:
+            if derived.of_value is not None and options.get(derived.option) is not None:
+                self._refuse_without_runs(derived.option)
+            if not self.source.files:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
             return function(scores, **options)
@@ -385,11 +418,20 @@ class _Work:
         with shown as progress:
             return function(scores, **options, progress=progress)
 
+    def _refuse_without_runs(self, option: str) -> None:
+        """Raise UsageError for an option that is computed from the lists of all topics, where there are none."""
+        if self.source.files:
+            raise UsageError(f"{setting(option)} compares lists, and --scores FILE has none: give QRELS RUN...")
+        if self.source.group_scores is not None:
+            raise UsageError(f"{setting(option)} compares lists on all topics: leave --topic-groups out")
+
     def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)
         measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
+        if inputs.beside_scores:
+            runs, measures["one"] = self.source.runs, ", ".join(self.source.measures) or inputs.default[0]
         chosen = measures[inputs.measures] or inputs.default
         positional = [] if inputs.measures == "none" else [chosen]
         if positional:

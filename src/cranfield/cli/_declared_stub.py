@@ -67,7 +67,7 @@ def declared_text() -> str:
 
 
 def _list_analysis(module: str, name: str, analysis: Analysis) -> ListedAnalysis:
-    facts = replace(analysis.facts, rules=(), steps=None, derived=())
+    facts = replace(analysis.facts, rules=(), idle=(), steps=None, derived=())
     doc = _help(module, name, analysis) if facts.line else ""
     return ListedAnalysis(module, name, facts, dict(analysis.options), doc)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cranfield.cli._command import CommandOfRuns
-from cranfield.cli._holes import DRAWS, HolesRequest, describe_settings, fit_holes, model_options, warn_of_assumptions
+from cranfield.cli._holes import DRAWS, HolesRequest, fit_holes, model_options, warn_of_assumptions
 from cranfield.cli._options import (
     OPEN_TIES,
     input_options,
@@ -58,6 +58,8 @@ def settle(
     fitted = fit_holes(runs, request, chosen)
     first, second = fitted.systems
     result = fitted.judge_next(first, second, chosen[0], budget, draws=request.draws, seed=seed)
+    from cranfield.holes.result import describe_settings
+
     described = f"{result.settings['measure']}; {describe_settings(result.settings, 2)}"
     caption = "\n".join([described, *result.caveats, "value: variance that the label takes off the difference"])
     warn_of_assumptions(result.caveats, format_)

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
 from cranfield._message import setting
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
@@ -64,12 +64,17 @@ class FromScores:
         ranges: whether a score may be a range.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
+        stored: whether the scores of very many topics may stay in their file, and are read in blocks.
+        holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
+            unjudged documents.
     """
 
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
     further: str = ""
+    stored: bool = False
+    holes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,8 @@ class FromRuns:
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
         rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
+            runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -91,6 +98,7 @@ class FromRuns:
     policies: tuple[str, ...] = ()
     rel: str = ""
     evidence: bool = False
+    beside_scores: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +124,14 @@ class Derived:
         option: its name.
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+        of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
+            these names: ``name(runs, qrels, reading, value, **options)``.
     """
 
     option: str
     where: Mapping[str, Any]
     source: str
+    of_value: tuple[str, ...] | None = None
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option of a call; nothing where it is given, or not called for.
@@ -129,10 +140,19 @@ class Derived:
             runs: the paths of runs, judgments, and how they are read.
             values: name -> value, of the options.
         """
-        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+        value = values.get(self.option)
+        if self.of_value is not None and value is not None:
+            named = {name: values[name] for name in self.of_value}
+            return {self.option: self._load()(runs.paths, runs.qrels, runs.reading, value, **named)}
+        if self.of_value is not None or value is not None:
             return {}
+        if any(values.get(name) != wanted for name, wanted in self.where.items()):
+            return {}
+        return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
+
+    def _load(self) -> Any:
         module, name = self.source.split(":")
-        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+        return getattr(import_module(module), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +166,11 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
-        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
+        given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
+            place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
+        idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
         guide: the text of the command's help, where the function's own first paragraph says too little.
@@ -164,6 +186,7 @@ class Facts:
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
+    idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
     guide: str = ""

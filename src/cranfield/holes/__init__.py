@@ -6,10 +6,12 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "HoleComparison": "result",
+        "HoleDifferences": "differences",
         "HoleJudgments": "result",
         "HoleScores": "result",
         "Holes": "estimation",
         "estimate_by_bootstrap": "bootstrap",
+        "estimate_differences": "differences",
         "estimate_holes": "fitting",
     },
 )

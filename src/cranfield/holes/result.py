@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cranfield._text import counted
 from cranfield.results.result import Result
 
 if TYPE_CHECKING:
@@ -83,3 +85,16 @@ class HoleJudgments(Result):
     caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+
+def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
+    """Describe what was estimated: mode, depth, draws and what the intervals are over."""
+    parts = [
+        f"mode {settings['mode']}",
+        f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
+    ]
+    parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
+    if "level" in settings:
+        over = "topics sampled, too" if settings["topic_sample"] == "sampled" else "these topics"
+        parts.append(f"{100 * settings['level']:g}% intervals, {over}")
+    return "; ".join(parts)
