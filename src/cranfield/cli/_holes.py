@@ -56,7 +56,7 @@ def parse_offset(_: click.Context, __: click.Parameter, text: str | None) -> tup
     """Parse ``-1.5,-.5``."""
     if text is None:
         return None
-    from cranfield.holes.differences import read_offsets
+    from cranfield.holes.options import read_offsets
 
     offsets = read_offsets(text)
     return None if offsets is None else tuple(offsets)

@@ -89,7 +89,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
 @analysis(
     "compare",
     "Test which differences between systems are more than chance.",
-    FromScores(stored=True, holes=("estimate",)),
+    FromScores(streamed=True, holes=("estimate",)),
     views=(
         View("pairs", pairs="the largest differences first"),
         View(

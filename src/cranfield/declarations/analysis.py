@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
 from cranfield.declarations.checks import Idle, Rule, check_options
@@ -62,9 +62,10 @@ class FromScores:
         measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
+        zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
+        streamed: whether scores of very many topics are read in blocks.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
-        stored: whether the scores of very many topics may stay in their file, and are read in blocks.
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
             unjudged documents.
     """
@@ -72,8 +73,9 @@ class FromScores:
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
+    zero: bool = False
+    streamed: bool = False
     further: str = ""
-    stored: bool = False
     holes: tuple[str, ...] = ()
 
 
@@ -99,6 +101,27 @@ class FromRuns:
     rel: str = ""
     evidence: bool = False
     beside_scores: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """An analysis of files that it reads itself: ``function(file)``, or ``function(files)``.
+
+    Args:
+        metavar: what the help calls a file: ``SCORES``.
+        several: whether there may be several.
+    """
+
+    metavar: str
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +201,14 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        each: an option of which the command takes several values, where the function takes one: it is called for each,
+            and the tables are joined.
+        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
     """
 
     command: str
     line: str
-    inputs: FromScores | FromRuns
+    inputs: Inputs
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -194,6 +220,8 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    each: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,11 +290,17 @@ class ListedAnalysis:
 
     @property
     def every_option(self) -> dict[str, OptionFacts]:
-        """The options of all functions; what two of them share is described by the first."""
+        """The options of all functions; what two of them share is described by the first, and has the words of all.
+
+        One that only a further function needs is not required.
+        """
         found: dict[str, OptionFacts] = {}
         for one in self.functions:
             for name, option in one.options.items():
-                found.setdefault(name, option)
+                first = found.get(name, option)
+                required = first.required and name in self.options
+                words = tuple(dict.fromkeys((*first.choices, *option.choices)))
+                found[name] = replace(first, choices=words, required=required)
         return found
 
     def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
@@ -298,9 +332,7 @@ class ListedAnalysis:
         return analysis
 
 
-def analysis(
-    command: str, line: str, inputs: FromScores | FromRuns, **facts: Any
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare an analysis by its function, whose annotated parameters are its options.
 
     The function keeps its signature; what is annotated is checked before it is called, and described in its docstring.
@@ -321,7 +353,7 @@ def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Args:
         rules: between them.
     """
-    return _declare(Facts("", "", FromRuns(), rules=rules))
+    return _declare(Facts("", "", ByHand(), rules=rules))
 
 
 def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:

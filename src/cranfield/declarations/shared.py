@@ -48,7 +48,8 @@ ReplicatesOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
         "Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or "
-        "a Series. Systems are compared by the means of their runs, whose errors count; 2 runs or more of each.",
+        "a Series. Systems are compared by the means of their runs; differences between runs of one system count as "
+        "chance.",
         metavar="FILE",
     ),
 ]

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cranfield._message import setting
 from cranfield._text import shown
-from cranfield._validation import is_decimal, list_names
+from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
-from cranfield.declarations.option import Option
 from cranfield.declarations.shared import AlphaOption, BaselineOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.draws import BLOCK
 from cranfield.holes.fitting import estimate_holes
+from cranfield.holes.options import (
+    ContributorsOption,
+    DrawsOption,
+    HoleOffsetOption,
+    LearnFromOption,
+    PredictedOption,
+    TopicSampleOption,
+)
 from cranfield.holes.result import describe_settings
-from cranfield.holes.sampling import Progress, TopicSample
+from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import get_cutoff
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
-from cranfield.pooling.reusability import TeamsLike
+from cranfield.pooling.reusability import TeamsOption
 from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size
 from cranfield.results.result import Result
@@ -105,44 +112,13 @@ def estimate_differences(
     *,
     baseline: BaselineOption = (),
     alpha: AlphaOption = 0.05,
-    contributors: Annotated[
-        Union[Sequence[str], "RunsLike", None],  # noqa: UP007, UP037
-        Option(
-            "A run that made the pool, or a quoted pattern. Without it, the pool is not known.",
-            metavar="RUN",
-            heading="holes",
-        ),
-    ] = None,
-    teams: Annotated[
-        Union[str, "TeamsLike", None],  # noqa: UP007, UP037
-        Option(
-            "Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from "
-            "Python also a mapping.",
-            default="every run is its own team",
-            metavar="FILE",
-        ),
-    ] = None,
-    predicted: Annotated[
-        Union[str, "QrelsLike", None],  # noqa: UP007, UP037
-        Option("Labels of a language model: one more feature, never in place of labels.", metavar="QRELS"),
-    ] = None,
-    learn_from: Annotated[
-        Union[str, "QrelsLike", None],  # noqa: UP007, UP037
-        Option(
-            "Learn from the documents of these judgments alone: with residual runs, those of their round.",
-            metavar="QRELS",
-        ),
-    ] = None,
-    hole_offset: Annotated[
-        Union[str, "Sequence[float]", None],  # noqa: UP007, UP037
-        Option(
-            "How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.",
-            default="-1.5,-0.5; 0 with contributors",
-            metavar="NUMBER,...",
-        ),
-    ] = None,
-    draws: Annotated[int, Option("Draws of labels.", low=200)] = 1000,
-    topic_sample: Annotated[TopicSample, Option("Intervals for these topics, or for others like them, too.")] = "fixed",
+    contributors: ContributorsOption = None,
+    teams: TeamsOption = None,
+    predicted: PredictedOption = None,
+    learn_from: LearnFromOption = None,
+    hole_offset: HoleOffsetOption = None,
+    draws: DrawsOption = 1000,
+    topic_sample: TopicSampleOption = "fixed",
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
@@ -176,7 +152,7 @@ def estimate_differences(
         teams=teams,
         predicted=predicted,
         learn_from=learn_from,
-        hole_offset=read_offsets(hole_offset),
+        hole_offset=hole_offset,
         depth=max(cutoff or DEPTH for cutoff in cutoffs),
         reading=reading,
     )
@@ -189,17 +165,3 @@ def estimate_differences(
     table = pd.DataFrame(rows, columns=[column.name for column in HoleDifferences.table_columns["pairs"]])
     first = found[0]
     return HoleDifferences(table, first.measure, holes.systems, first.caveats, first.settings, first.signature)
-
-
-def read_offsets(offsets: str | Sequence[float] | None) -> Sequence[float] | None:
-    """Read what is added to the logit of each label: numbers, or a text of them with commas between.
-
-    Raises:
-        UsageError: the text holds something else.
-    """
-    if not isinstance(offsets, str):
-        return offsets
-    parts = [part.strip() for part in offsets.split(",")]
-    if not all(map(is_decimal, parts)):
-        raise UsageError(f"{setting('hole_offset', offsets)}: expected numbers with commas between, such as -1.5,-0.5")
-    return tuple(map(float, parts))
