@@ -72,7 +72,16 @@ ROOMS = {
         *("CombinedLabels", "Panel", "combine_labels", "estimate_panel"),
     },
     "boards": {"Board", "board", "read_board"},
-    "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "holes": {
+        "HoleComparison",
+        "HoleDifferences",
+        "HoleJudgments",
+        "HoleScores",
+        "Holes",
+        "estimate_by_bootstrap",
+        "estimate_differences",
+        "estimate_holes",
+    },
     "datasets": {"CranfieldCollection", "load_cranfield"},
     "conformance": {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),

@@ -89,7 +89,9 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     kind = FoldedHelp if isinstance(facts.inputs, FromFiles) else CommandOfRuns
-    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line)(command)
+    # A protocol describes tests of pairs, or with a baseline.
+    more = {"tested": True} if {"test", "baseline"} <= declared.every_option.keys() else {}
+    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line, **more)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -207,15 +209,21 @@ def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     having = [one for one in declared.functions if option.name in one.options]
     if len({repr(one.options[option.name].default) for one in having}) < 2:
         return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
+    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views, declared)}" for one in having]
     return [str(option.default), *written[1:]]
 
 
-def _list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
+def _list_choices(views: Sequence[View], declared: ListedAnalysis) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``; one without a choice by its name."""
     named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    shown = "--show" if _shows(declared.views) else "the table of"
     flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+    return every_one([*([f"{shown} {every_one(named)}"] if named else []), *flagged])
+
+
+def _shows(views: Sequence[View]) -> bool:
+    """Whether a command has ``--show``."""
+    return sum(not view.flags for view in views) > 1
 
 
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
@@ -269,12 +277,13 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
     }
     given |= {f"{name}={context.params[name]}" for name in given}
     called, view = declared.choose(view, given)
+    taken = _list_parameters(called)
     for name in _list_parameters(*declared.functions) if declared.others else ():
-        if name not in _list_parameters(called):
+        if name not in taken:
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {_list_choices(others)}" if others else ""
+        own = f"; it is for {_list_choices(others, declared)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
     return called, view
 
@@ -302,7 +311,8 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+        tables = [table for one in having for table in one.facts.views]
+        return f"with {view.choice}; it is for {_list_choices(tables, declared)}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -326,6 +336,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     if groups is not None and called.facts.groups.refused:
         raise UsageError(f"--topic-groups: {called.facts.groups.refused}")
+    if across != "none" and not called.facts.groups.across:
+        raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}

@@ -15,7 +15,7 @@ BY_HAND = {
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
     "compare prefer": "Compare lists without a measure, by recall-paired preference.",
-    "compare innate": "Count verdicts between systems that no consistent measure can reverse.",
+    "compare innate": "Count verdicts that no consistent measure can reverse.",
     "diff": "Show what changed between two runs, by topic and document.",
     "table": "Print systems by measures as a paper does, with significance.",
     "report": "Write one self-contained page on an evaluation.",

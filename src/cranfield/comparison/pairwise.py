@@ -116,6 +116,14 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
             {"table": "groups", "baseline": GIVEN},
             "groups need all pairs of systems: leave --groups or {baseline} out",
         ),
+        *(
+            Rule(
+                {"test": test, "across_groups": "holm"},
+                f"--across-groups holm needs a p-value for each pair by itself, and {{test={test}}} tests all pairs "
+                "together: choose a test of pairs",
+            )
+            for test in SIMULTANEOUS
+        ),
         Rule(
             {"margin": GIVEN, "across_groups": "holm"},
             "--across-groups corrects tests of differences, not of a margin: leave one of them out",
@@ -135,30 +143,24 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         Derived(
             "preference",
             {},
-            "cranfield.comparison.preference:prefer_beside_scores",
+            "cranfield.comparison.preference:prefer",
             of_value=("baseline", "alpha"),
         ),
     ),
     groups=Groups(tested=True, across=True),
     examples=("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation"),
     formats=("latex", "markdown"),
-    guide="""Test the differences between systems, of all pairs or with a baseline.
-
-For each pair: mean difference with its interval, raw and adjusted p, topics won, tied and lost, and effect sizes: the
-difference in deviations of the pair (d_pair) or of residuals (d_residual).""",
+    guide="Test differences between systems, with intervals and effect sizes.",
 )
 def compare(
     scores: ScoresLike | MeasureScores,
     *,
-    test: Annotated[
-        Test, Option("Test of each pair; tukey, randomized-tukey and dunnett test all together.", heading="Test")
-    ] = "t",
+    test: Annotated[Test, Option("Test.", heading="Test")] = "t",
     correction: Annotated[
         Adjustment | None,
         Option(
-            "Correction of p for the number of pairs; max-t is by the largest |t| of all pairs on the same resamples, "
-            "and max-t-step-down never finds fewer pairs.",
-            default="max-t by resampling, else holm; none for tests of all systems at once",
+            "Correction.",
+            default="max-t by resampling, else holm",
             heading="Test",
         ),
     ] = None,
@@ -167,7 +169,7 @@ def compare(
     margin: Annotated[
         float | None,
         Option(
-            "Also test non-inferiority and equivalence by this margin, in units of the measure.",
+            "Also test non-inferiority and equivalence by this margin.",
             low=0,
             open=True,
             heading="Test",
@@ -175,7 +177,7 @@ def compare(
     ] = None,
     interval: Annotated[
         IntervalKind | None,
-        Option("Interval of each pair by itself.", default="joint intervals of all pairs", heading="Test"),
+        Option("Pair by pair: t, percentile or bca.", default="joint", metavar="NAME", heading="Test"),
     ] = None,
     level: Annotated[
         float | None,
@@ -183,17 +185,15 @@ def compare(
     ] = None,
     preference: Annotated[
         Union[Preference, "ListPreferences", None],  # noqa: UP007, UP037
-        Option(
-            "Also compare lists by a preference, as `compare prefer` does; from Python by what ``prefer`` returned."
-        ),
+        Option("Also compare lists."),
     ] = None,
     difference: Annotated[
         float | None,
-        Option("Also say how many topics detect this difference.", low=0, open=True, below=True),
+        Option("Also print the topics that detect this difference.", low=0, open=True, below=True),
     ] = None,
     power: Annotated[
         float | None,
-        Option("Power of what is said on numbers of topics.", low=0, high=1, open=True, default="0.8", below=True),
+        Option("Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=True),
     ] = None,
     resamples: Annotated[
         int | None, Option("Resamples.", low=1, default="1,000 to 10,000, by the method", heading="Test")
@@ -226,6 +226,13 @@ def compare(
       variance of the same analysis.
 
     The last three hold the error of all pairs together at alpha.
+
+    ``max-t`` corrects by the largest |t| of all pairs on the same resamples,
+    in a single step; ``max-t-step-down`` never finds fewer pairs; ``bh``
+    controls the share of false findings instead. Tests of all systems adjust
+    for their pairs themselves and take none. By default 1,000 samples are
+    drawn for bootstrap, 10,000 for permutation and randomized-tukey, and
+    2,000 for an interval beside another test.
 
     Identical systems have p 1 and effect 0. A difference that is not 0 and
     the same on every topic has standard error 0 and an infinite effect: the

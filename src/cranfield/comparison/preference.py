@@ -344,19 +344,6 @@ def _graded(rankings: Rankings, pairs: Contrasts, preference: Preference) -> Flo
     return mean
 
 
-def prefer_beside_scores(
-    runs: RunsLike,
-    qrels: QrelsLike,
-    reading: InputOptions,
-    preference: Preference,
-    *,
-    baseline: str | Sequence[str],
-    alpha: float,
-) -> ListPreferences:
-    """Compare the lists of runs that were scored, as the command ``compare --preference`` needs them."""
-    return prefer(runs, qrels, preference, reading=reading.weighed, baseline=baseline, alpha=alpha)
-
-
 def add_preferences(comparison: Comparison, preferences: ListPreferences) -> Comparison:
     """A comparison whose pairs also say whose lists are preferred.
 

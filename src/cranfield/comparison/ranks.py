@@ -150,9 +150,7 @@ class RankIntervals(Result):
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    procedure: Annotated[
-        Method, Option("Null distribution of ranks: sign flips, normal samples, or the bootstrap over topics.")
-    ] = "flips",
+    procedure: Annotated[Method, Option("Ranks by flips, normal or bootstrap.", metavar="NAME")] = "flips",
     alpha: AlphaOption = 0.05,
     resamples: Annotated[
         int | None,

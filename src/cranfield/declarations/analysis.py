@@ -148,7 +148,7 @@ class Derived:
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
         of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
-            these names: ``name(runs, qrels, reading, value, **options)``.
+            these names: ``name(runs, qrels, value, reading=..., **options)``.
     """
 
     option: str
@@ -166,7 +166,7 @@ class Derived:
         value = values.get(self.option)
         if self.of_value is not None and value is not None:
             named = {name: values[name] for name in self.of_value}
-            return {self.option: self._load()(runs.paths, runs.qrels, runs.reading, value, **named)}
+            return {self.option: self._load()(runs.paths, runs.qrels, value, reading=runs.reading.weighed, **named)}
         if self.of_value is not None or value is not None:
             return {}
         if any(values.get(name) != wanted for name, wanted in self.where.items()):

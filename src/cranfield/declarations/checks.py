@@ -35,9 +35,14 @@ class Rule:
 
     def refuse(self) -> UsageError:
         """The error."""
-        return UsageError(
-            name_options(self.why, lambda name, value: setting(name) if value is None else setting(name, value))
-        )
+        return UsageError(name_options(self.why, _name_setting))
+
+
+def _name_setting(name: str, value: str | None) -> str:
+    """Name an option of a sentence, whose value is a word, unless it is a truth value."""
+    if value is None:
+        return setting(name)
+    return setting(f"{name}={value}") if value in ("True", "False") else setting(name, value)
 
 
 @dataclass(frozen=True, slots=True)
