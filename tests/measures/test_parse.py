@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from cranfield import AP, RR, IPrec, Measure, NumQ, P, R, Success, Unjudged, nDCG, parse_measure, parse_measures
 from cranfield.errors import MeasureError
 from cranfield.measures import aliases, registry, trec_name
-from cranfield.measures._parse import OTHER_WORDS
 
 TREC_CUTOFFS = [5, 10, 15, 20, 30, 100, 200, 500, 1000]
 
@@ -145,7 +144,7 @@ def test_every_measure_with_a_cutoff_may_be_written_in_small_letters() -> None:
 
 
 def test_a_usual_name_of_several_measures_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(OTHER_WORDS, "q", "RR")
+    monkeypatch.setattr("cranfield.measures._parse.OTHER_WORDS", {"q": "RR"})
     with pytest.raises(MeasureError, match=r"^'q' is the name of several measures: write RR@7 or Q@7$"):
         parse_measure("q@7")
 

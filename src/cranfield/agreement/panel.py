@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -86,7 +86,6 @@ class Panel(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("error_correlations",)
     effective: pd.DataFrame
     errors: pd.DataFrame
     bias: pd.DataFrame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from cranfield.results.result import Result
 
@@ -28,7 +28,6 @@ class HoleScores(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("hole_intervals",)
     table: pd.DataFrame
     neighbours: pd.DataFrame
     caveats: tuple[str, ...]
