@@ -272,6 +272,10 @@ def test_every_chart_of_a_result_is_found_by_its_first_parameter() -> None:
         assert (chart in drawn) == bool(names & words(first.annotation)), chart
 
 
+def test_no_result_lists_its_charts() -> None:
+    assert [kind.__name__ for kind in kinds() if "charts" in vars(kind)] == []
+
+
 def test_a_chart_that_is_not_of_a_result_is_refused() -> None:
     with pytest.raises(UsageError, match="name='d_study' is not one of error_rates"):
         usual("estimate_stability").plot("d_study")
