@@ -8,8 +8,10 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -114,6 +116,7 @@ ROOMS = {
         *("JointRIC", "estimate_information_tau_null"),
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
+        *("InformationTauPairs", "RICSummary", "compare_orders", "summarize_ric"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pairwise": {
@@ -212,6 +215,18 @@ def test_a_room_lists_its_names_and_has_them(room: str) -> None:
         _ = package.nope
 
 
+@pytest.mark.parametrize("room", [*ROOMS, *MODULES])
+def test_dir_of_a_room_holds_public_names_alone(room: str) -> None:
+    package = importlib.import_module(f"cranfield.{room}")
+    for name in dir(package):
+        value = getattr(package, name)
+        assert name[0] != "_", name
+        assert not hasattr(typing, name), f"{name} is of typing"
+        assert name != "annotations"
+        if isinstance(value, ModuleType):
+            assert value.__name__ in (f"cranfield.{room}.{name}", f"cranfield.{name}")
+
+
 def test_functions_are_verbs() -> None:
     """An act is named by what it does; what it gives is named by a class."""
     public = {name for name in NAMES if name[0].islower()}.union(*ROOMS.values())
@@ -299,7 +314,7 @@ def test_the_package_imports_nothing_until_it_is_asked() -> None:
     loaded = "import cranfield, sys; print(sorted(m for m in sys.modules if m.split('.')[0] in {names}))"
     heavy = {"numpy", "scipy", "pandas", "xarray", "click", "rich", "narwhals", "nanoarrow"}
     assert python(loaded.format(names=heavy)) == "[]"
-    assert python(loaded.format(names={"cranfield"})) == "['cranfield']"
+    assert python(loaded.format(names={"cranfield"})) == "['cranfield', 'cranfield._lazy']"
 
 
 def test_asking_for_a_measure_imports_no_frames() -> None:
@@ -333,7 +348,6 @@ def test_the_stub_names_what_the_package_has() -> None:
 GOOD = """
 import cranfield
 from cranfield import AP, RBP, IPrec, Measure, nDCG, measure
-from cranfield.collection import Policy
 from cranfield.collection import Rankings
 from cranfield.measures import Cutoff
 
@@ -341,6 +355,9 @@ cut: Measure = nDCG(dcg="exp-log2", gains={0: 0.0, 2: 3.5}) @ 10
 again = cut @ 5
 three: list[Measure] = [AP(rel=2), RBP(p=0.9, rel=None), IPrec @ 0.1, cranfield.MAP, cranfield.NDCG @ 10]
 scores = cranfield.evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, three, ties="docid")
+read = cranfield.InputOptions(ties="docid", input_format="beir", rel=2)
+same = cranfield.evaluate("x.run", "qrels.txt", reading=read)
+stability: cranfield.trust.Stability = cranfield.trust.estimate_stability(scores["AP"], unit="topic", seed=2)
 run = cranfield.read_run("x.run", on_duplicate="first")
 rankings: Rankings = cranfield.evaluation.make_rankings(run, "qrels.txt")
 """
@@ -353,6 +370,10 @@ BAD = {
     "AP(rel=None)": "incompatible type",
     "cranfield.nDGC": 'Module has no attribute "nDGC"',
     'cranfield.evaluate({}, {}, ties="doc")': "incompatible type",
+    "cranfield.evaluate({}, {}, policy=read)": 'Unexpected keyword argument "policy"',
+    'cranfield.InputOptions(ties="doc")': "incompatible type",
+    'cranfield.trust.estimate_stability(scores["AP"], unit="system")': "incompatible type",
+    'cranfield.fuse({}, tie="docid")': 'Unexpected keyword argument "tie"',
     'cranfield.read_run("x", on_duplicate="last")': "incompatible type",
 }
 

@@ -1,5 +1,6 @@
 //! Bytes to arrays, and kernels over arrays, for the Python package cranfield.
 
+mod checked;
 mod columns;
 mod counting_sort;
 mod error;

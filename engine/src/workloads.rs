@@ -14,7 +14,7 @@ use crate::judging::file::judge_text;
 use crate::judging::piece::JudgeOptions;
 use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
-use crate::measures::segments::{ScanOp, scan, sum_lists};
+use crate::measures::segments::{ScanOp, list_sums, running_values};
 use crate::trec::run_lines::Layout;
 use crate::trec::run_writer::{LineBuffer, RunRows};
 use crate::trec::{qrels, run_columns};
@@ -121,10 +121,10 @@ pub fn writing(topics: usize) -> Workload {
 
 /// The sum of each list.
 #[must_use]
-pub fn list_sums(topics: usize) -> Workload {
+pub fn sum_lists(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(sum_lists(&values, &starts).is_ok());
+        black_box(list_sums(&values, &starts).is_ok());
     })
 }
 
@@ -133,7 +133,7 @@ pub fn list_sums(topics: usize) -> Workload {
 pub fn running_sums(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(scan(&values, &starts, ScanOp::Add, false).is_ok());
+        black_box(running_values(&values, &starts, ScanOp::Add, false).is_ok());
     })
 }
 
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn workloads_go_through_all_of_their_items() {
-        for make in [reading, judging, judging_gzip, writing, list_sums, running_sums, exact_sums] {
+        for make in [reading, judging, judging_gzip, writing, sum_lists, running_sums, exact_sums] {
             let workload = make(2);
             assert_eq!(workload.items, 2 * LINES);
             (workload.run)();

@@ -158,7 +158,7 @@ def test_a_file_holds_what_is_printed_without_colours() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("difficulty", *FILES), ("labels", "qrels.txt"), ("evaluate", *FILES[:2], "-m", "NDCG_std@3")]
+    "command", [("difficulty", *FILES), ("check", "labels", "qrels.txt"), ("evaluate", *FILES[:2], "-m", "NDCG_std@3")]
 )
 def test_no_frames_are_imported(command: tuple[str, ...]) -> None:
     script = (

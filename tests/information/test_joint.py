@@ -115,18 +115,20 @@ def test_the_first_choice_is_the_best_and_the_second_completes_it() -> None:
         "copy": {"1": right, "2": {"x": 1.0}},
         "elsewhere": {"1": {"x": 1.0}, "2": {"a": 1.0}},  # 0 and 1
     }
-    found = cranfield.information.select_systems(runs, qrels, size=3, permutations=2, estimator="table")
+    found = cranfield.information.select_systems(runs, qrels, n_systems=3, permutations=2, estimator="table")
     assert found.systems == ["best", "elsewhere", "half"]
     assert found.steps["joint"].tolist() == [0.5, 1.0, 1.0]
     assert found.steps["gain"].tolist() == [0.5, 0.5, 0.0]
-    begun = cranfield.information.select_systems(runs, qrels, size=2, start=["half"], permutations=0, estimator="table")
+    begun = cranfield.information.select_systems(
+        runs, qrels, n_systems=2, start=["half"], permutations=0, estimator="table"
+    )
     assert begun.systems == ["half", "elsewhere"]
     assert begun.steps["joint"].tolist() == [0.25, 0.75]
 
 
 def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
     made = simulate_runs(n_systems=5, n_topics=2, depth=15)
-    found = cranfield.information.select_systems(made.runs, made.qrels, size=4, permutations=3)
+    found = cranfield.information.select_systems(made.runs, made.qrels, n_systems=4, permutations=3)
     for size in range(1, 5):
         chosen = cranfield.information.compute_joint_ric(
             made.runs, made.qrels, systems=found.systems[:size], permutations=3
@@ -138,12 +140,12 @@ def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"size": 0}, "size=0 should lie between 1 and 2"),
-        ({"size": 3}, "size=3 should lie between 1 and 2"),
-        ({"size": 1, "start": ["a", "b"]}, "between 2 and 2"),
-        ({"size": 1, "start": ["c"]}, "there is no system 'c'"),
-        ({"size": 1, "estimator": "x"}, "estimator='x'"),
-        ({"size": 1, "estimator": "shrinkage", "pair_weight": "geometric"}, "'shrinkage' needs numbers of pairs"),
+        ({"n_systems": 0}, "n_systems=0 should be at least 1"),
+        ({"n_systems": 3}, "n_systems=3 should lie between 1 and 2"),
+        ({"n_systems": 1, "start": ["a", "b"]}, "between 2 and 2"),
+        ({"n_systems": 1, "start": ["c"]}, "there is no system 'c'"),
+        ({"n_systems": 1, "estimator": "x"}, "estimator='x'"),
+        ({"n_systems": 1, "estimator": "shrinkage", "pair_weight": "geometric"}, "'shrinkage' needs numbers of pairs"),
     ],
 )
 def test_refusals(options: dict[str, object], message: str) -> None:
@@ -200,7 +202,7 @@ def test_corrected_tables_lie_below_the_table() -> None:
     step = cranfield.information.select_systems(
         runs,
         qrels,
-        size=4,
+        n_systems=4,
         estimator="shrinkage",
         permutations=0,  # type: ignore[arg-type]
     )

@@ -241,21 +241,26 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"candidates": 3},
     ),
     "diff": (lambda **o: cranfield.diff(*runs()[:2], qrels(), "AP", **o), {"depth": 5}),
+    "compare_orders": (
+        lambda **o: cranfield.information.compare_orders(scores(), resamples=20, **o),
+        {"tau_ties": "ternary"},
+    ),
+    "summarize_ric": (lambda **o: cranfield.information.summarize_ric(runs(), qrels(), **o), {"cutoff": 3}),
     "compute_information_difference": (
         lambda **o: cranfield.information.compute_information_difference(runs(), qrels(), **o),
         {"cutoff": 3},
     ),
     "compute_information_tau": (
         lambda **o: cranfield.information.compute_information_tau(signed("AP"), signed("P@5"), resamples=20, **o),
-        {"ties": "ternary"},
+        {"tau_ties": "ternary"},
     ),
     "compute_information_taus": (
         lambda **o: cranfield.information.compute_information_taus(scores(), resamples=20, **o),
-        {"ties": "ternary"},
+        {"tau_ties": "ternary"},
     ),
     "estimate_information_tau_null": (
         lambda **o: cranfield.information.estimate_information_tau_null(signed("AP"), signed("P@5"), **o),
-        {"ties": "ternary"},
+        {"tau_ties": "ternary"},
     ),
     "compute_joint_ric": (
         lambda **o: cranfield.information.compute_joint_ric(runs(), qrels(), permutations=2, **o),
@@ -332,8 +337,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"runs": [5]},
     ),
     "select_systems": (
-        lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
-        {"size": 3},
+        lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"n_systems": 2} | o),
+        {"n_systems": 3},
     ),
     "select_topics": (lambda **o: cranfield.select_topics(one(), **{"n_topics": 3} | o), {"n_topics": 4}),
     "estimate_sensitivity": (
@@ -352,7 +357,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"effects": (0.05, 0.1)},
     ),
     "study_standardization": (
-        lambda **o: cranfield.standardization.study_standardization(one(), topics=3, trials=10, **o),
+        lambda **o: cranfield.standardization.study_standardization(one(), n_topics=3, trials=10, **o),
         {"design": "between"},
     ),
     "estimate_topics_needed": (

@@ -243,7 +243,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     }
 }
 
-/// Whether a list is in order, and the place of the first score that is no finite number.
+/// Whether a list is in order, and the place of the first score that is not a finite number.
 #[inline(always)]
 fn is_in_order<D: IdType>(
     ties: TieBreak,

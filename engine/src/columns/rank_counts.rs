@@ -128,7 +128,7 @@ impl RankCounter {
         &self.starts
     }
 
-    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    /// The score of each of the pool's rows, NaN where it was not retrieved.
     pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, AllocError> {
         let mut score = try_filled(f64::NAN, rows)?;
         self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = key_to_score(key));

@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use memchr::arch::all::is_equal;
+
 use crate::error::{Error, ErrorCode, InputError};
-use crate::ids::hash::bytes_equal;
 use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::InputText;
 use crate::input::windows::WindowBoundary;
@@ -181,7 +182,7 @@ fn read_lists<'a>(
             }
         };
         let goes_on = |list: &OpenList| {
-            list.name.start == row.topic.start || bytes_equal(list.name.slice(data), row.topic.slice(data))
+            list.name.start == row.topic.start || is_equal(list.name.slice(data), row.topic.slice(data))
         };
         if !open.as_ref().is_some_and(goes_on) {
             if let Some(mut list) = open.take() {

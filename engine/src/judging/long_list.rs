@@ -53,7 +53,7 @@ impl TieGroup {
         Ok(())
     }
 
-    /// Place what is judged of these, which are all of their score, behind so many rows; these are none then.
+    /// Place what is judged of these, which are all of their score, behind this number of rows; these are none then.
     pub(super) fn flush(
         &mut self,
         ties: TieBreak,

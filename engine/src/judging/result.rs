@@ -49,7 +49,7 @@ pub(crate) fn assemble_result(
     Ok(out)
 }
 
-/// Add to how many lines there are of a kind, the first and its value those of a piece with so many lines above it.
+/// Add to how many lines there are of a kind, the first and its value those of a piece with this number of lines above it.
 fn add_lines(total: &mut Option<(usize, usize, String)>, added: Option<&(usize, usize, String)>, before: usize) {
     let Some((count, line, value)) = added else { return };
     *total = match total.take() {

@@ -33,6 +33,18 @@ pub(crate) fn run_attached<R, E: Into<Error>>(py: Python, work: impl FnOnce() ->
     catch_panic(|| work().map_err(Into::into)).map_err(|error| to_py_err(py, error))
 }
 
+/// Rows up to which others wait for this thread: it is done before they could begin.
+const DETACH_MIN_ROWS: usize = 1 << 18;
+
+/// `run` for many rows, and `run_attached` for few.
+pub(crate) fn run_rows<R: Send, E: Into<Error>>(
+    py: Python,
+    rows: usize,
+    work: impl FnOnce() -> Result<R, E> + Send,
+) -> PyResult<R> {
+    if rows < DETACH_MIN_ROWS { run_attached(py, work) } else { run(py, work) }
+}
+
 /// `run`, whose work returns None where `arrays` do not fit together.
 pub(crate) fn run_fitting<R: Send, E: Into<Error>>(
     py: Python,

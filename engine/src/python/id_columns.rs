@@ -28,7 +28,7 @@ pub(crate) trait FromIdColumn: IdType {
 }
 
 pub(crate) fn columns_do_not_fit<T>() -> PyResult<T> {
-    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
+    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is not an id"))
 }
 
 impl FromIdColumn for IntIds {

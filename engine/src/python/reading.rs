@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorCode, InputError};
 use crate::judging::memory::{MemoryRun, judge_memory_run};
 use crate::judging::{file, tie_order, topic_index};
 use crate::python::arguments::{judge_options, parse_layout};
-use crate::python::convert::{extract_source, judged_to_dict, run, run_attached, to_py_err};
+use crate::python::convert::{extract_source, judged_to_dict, run, to_py_err};
 use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
 use crate::trec::{qrels, run_columns, run_lines};
 
@@ -27,7 +27,7 @@ pub(crate) fn build_index(
     offsets: PyReadonlyArray1<i64>,
 ) -> PyResult<PyTopicIndex> {
     let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    let built = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
+    let built = run(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
     built.map(PyTopicIndex).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
 

@@ -119,7 +119,7 @@ pub(crate) fn majority_order<'py>(
     order_by_runs(py, &rank, starts.as_slice()?, None)
 }
 
-/// Documents of every list in the order of so many runs, else of their labels.
+/// Documents of every list in the order of this number of runs, else of their labels.
 #[pyfunction]
 pub(crate) fn order_by_votes<'py>(
     py: Python<'py>,

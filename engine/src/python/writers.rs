@@ -9,7 +9,7 @@ use crate::ids::flat::slice_at;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::AllocError;
-use crate::python::convert::run_attached;
+use crate::python::convert::run;
 use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
 use crate::trec::score_writer::RowTemplate;
 
@@ -52,7 +52,7 @@ pub(crate) fn run_lines<'py>(
             }
             Ok(true)
         };
-        if !run_attached(py, write)? {
+        if !run(py, write)? {
             return Ok(None);
         }
         blocks.push(to_bytes(py, &out)?);
@@ -91,7 +91,7 @@ pub(crate) fn score_rows<'py>(
         }
         Ok::<_, AllocError>(Some(out))
     };
-    run_attached(py, write)?.map(|out| to_bytes(py, &out)).transpose()
+    run(py, write)?.map(|out| to_bytes(py, &out)).transpose()
 }
 
 /// A copy for Python, or its error where there is no memory for it.

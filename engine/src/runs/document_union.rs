@@ -1,7 +1,9 @@
 //! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
 
+use memchr::arch::all::is_equal;
+
 use crate::ids::column::{IdType, TextIds};
-use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_filled};
 
@@ -61,11 +63,11 @@ impl<'a> SortableId<'a> {
     #[inline(always)]
     fn equals(&self, other: &SortableId) -> bool {
         let begins = self.begin == other.begin && self.id.len() == other.id.len();
-        begins && (self.id.len() <= 8 || bytes_equal(self.id, other.id))
+        begins && (self.id.len() <= 8 || is_equal(self.id, other.id))
     }
 }
 
-/// Unite runs that fit so many topics. `None` where there are more documents than a row can name.
+/// Unite runs that fit this number of topics. `None` where there are more documents than a row can name.
 pub(crate) fn unite_documents(runs: &[RunIds], topics: usize) -> Result<Option<DocumentUnion>, AllocError> {
     let mut union = DocumentUnion { starts: vec![0], offsets: vec![0], ..DocumentUnion::default() };
     for run in runs {

@@ -36,7 +36,7 @@ impl<R: Copy + Ord> RunRanks<'_, R> {
         self.sorted(starts, |pair| self.margin(pair) >= 0)
     }
 
-    /// The same by so many votes, see `wins`.
+    /// The same by this number of votes, see `wins`.
     pub(crate) fn order_by_votes(&self, starts: &[usize], label: &[f64], need: u32) -> Result<Vec<i64>, AllocError> {
         self.sorted(starts, |pair| self.vote_winner(pair, need).unwrap_or(label[pair.first] >= label[pair.second]))
     }
@@ -103,7 +103,7 @@ impl<R: Copy + Ord> RunRanks<'_, R> {
         margin
     }
 
-    /// Whether so many runs put the first document before the second, and fewer the opposite; or the other way round. `None` where
+    /// Whether this number of runs puts the first document before the second, and fewer the opposite; or the other way round. `None` where
     /// neither is so. Who retrieves them often says enough.
     fn vote_winner(&self, pair: &DocumentPair, need: u32) -> Option<bool> {
         let (alone, common) = pair.alone_and_common();

@@ -8,7 +8,7 @@ use crate::memory::{AllocError, TryVec, try_collect_exact, try_collect_present, 
 /// Systems whose outcomes are one number, two bits each: 2 the first document is first, 0 the second one, 1 neither is retrieved.
 const A_WORD: usize = 32;
 
-/// The same of so many systems is one number of 16 bits, which are compared many at a time.
+/// The outcomes of eight systems are one number of 16 bits, which are compared many at a time.
 const A_LANE: usize = 8;
 
 /// What 32 systems say that say nothing.
@@ -45,7 +45,7 @@ pub(crate) struct OutcomeCells {
     pub second: Vec<i64>,
 }
 
-/// A pair, turned so that it is no mirror image; documents by label descending, so that the smaller number is the better one.
+/// A pair, turned so that it is not a mirror image; documents by label descending, so that the smaller number is the better one.
 #[derive(Clone, Copy, Default)]
 struct OutcomePair {
     key: u64,
@@ -247,7 +247,7 @@ fn collapse_unretrieved(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> 
     Ok([left, multiplicity, begun])
 }
 
-/// Whether labels that begin at `cuts` are those of so many documents.
+/// Whether labels that begin at `cuts` are those of this number of documents.
 pub(crate) fn valid_cuts(cuts: &[usize], documents: usize) -> bool {
     cuts.is_sorted() && cuts.last().copied() == Some(documents) && u32::try_from(documents).is_ok()
 }

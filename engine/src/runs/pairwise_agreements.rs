@@ -15,7 +15,7 @@ const AT_ONCE: usize = 64;
 /// Documents of a number.
 const BITS: usize = u64::BITS as usize;
 
-/// Numbers that are counted side by side; sets have so many, or twice as many, or ...
+/// Numbers that are counted side by side; sets have as many, or twice as many, or ...
 const LANES: usize = 4;
 
 /// Lists over the documents of a topic, by label descending.
@@ -158,7 +158,7 @@ fn set(bits: &mut [u64], document: usize, worse: usize) -> i64 {
 }
 
 impl BitSets {
-    /// Room for so many sets of documents.
+    /// Room for this number of sets of documents.
     fn new(documents: usize, sets: usize) -> Result<BitSets, AllocError> {
         let words = BitSets::words(documents);
         let mut none = BitSets { words, bits: Vec::new(), size: Vec::new(), list: Vec::new() };
@@ -227,7 +227,7 @@ impl AgreementSums {
         Ok(())
     }
 
-    /// What every two lists say of the documents of a label, so many, that neither retrieves, and of all worse ones.
+    /// What every two lists say of the documents of a label that neither retrieves, and of all worse ones.
     fn add_the_rest(&mut self, all: &BitSets, better: i64) {
         let has = |list: usize| self.both[list * (self.lists + 1)];
         for (row, own, _) in all.each() {

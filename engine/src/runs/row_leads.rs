@@ -15,7 +15,7 @@ pub(crate) fn win_margin<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
     leads.sum()
 }
 
-/// The lead of the left row of every pair, of a table with so many columns. `None` where a row is none of the table.
+/// The lead of the left row of every pair, of a table with this number of columns. `None` where a row is none of the table.
 pub(crate) fn win_margins<R: Copy + Ord>(
     table: &[R],
     shape: [usize; 2],

@@ -83,7 +83,7 @@ impl<'a> FieldReader<'a> {
         self.rows += 1;
     }
 
-    /// Step behind the next line that holds data: where it begins, and its first field. Rows have so many fields.
+    /// Step behind the next line that holds data: where it begins, and its first field. Rows have this number of fields.
     #[inline(always)]
     pub(crate) fn next_first_field(&mut self, wanted: usize) -> Option<(usize, Field)> {
         let data = self.data;

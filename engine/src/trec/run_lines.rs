@@ -1,7 +1,8 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
+use memchr::arch::all::is_equal;
+
 use crate::error::{ErrorCode, InputError, preview};
-use crate::ids::hash::bytes_equal;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
 use crate::trec::line_template::{LineTemplate, VariableFields};
@@ -100,7 +101,7 @@ impl<'a> RunReader<'a> {
         let rank = self.parse_rank(rank.slice(data), line)?;
         let score = parse_finite(score.slice(data), ErrorCode::Score, line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
-        if bytes_equal(first.slice(data), tag.slice(data)) {
+        if is_equal(first.slice(data), tag.slice(data)) {
             self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
         } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
             self.notes.other_tag = Some((line, tag));
@@ -144,7 +145,7 @@ impl<'a> RunReader<'a> {
     }
 }
 
-/// What stands for a rank that is no whole number of at most 18 digits.
+/// What stands for a rank that is not a whole number of at most 18 digits.
 pub(crate) const NO_RANK: i64 = i64::MIN;
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::ids::flat::{slice_at, write_int};
-use crate::ids::hash::{IdHasher, bytes_equal};
+use memchr::arch::all::is_equal;
+
+use crate::ids::flat::slice_at;
+use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
 use crate::text::format_number::write_repr;
@@ -71,13 +73,13 @@ impl<'a> RunRows<'a> {
         desk.seen.clear();
         for row in begin..end {
             let Some(id) = self.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
-            let same_id = |at: usize| self.id(at).is_some_and(|earlier| bytes_equal(earlier, id));
+            let same_id = |at: usize| self.id(at).is_some_and(|earlier| is_equal(earlier, id));
             if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
                 return Ok(false);
             }
         }
         self.rank_rows(begin, end, desk)?;
-        let mut buffer = [0; 20];
+        let mut buffer = itoa::Buffer::new();
         for row in begin..end {
             let id = self.id(row).unwrap_or_default();
             out.try_reserve_more(name.len() + id.len() + self.tag.len() + 64)?;
@@ -85,7 +87,7 @@ impl<'a> RunRows<'a> {
             out.extend_from_slice(b" Q0 ");
             out.extend_from_slice(id);
             out.push(b' ');
-            out.extend_from_slice(write_int(desk.ranks[row - begin], &mut buffer));
+            out.extend_from_slice(buffer.format(desk.ranks[row - begin]).as_bytes());
             out.push(b' ');
             write_repr(self.score[row], out);
             out.push(b' ');

@@ -6,6 +6,7 @@ corrects them together where that is requested, and presents them below each oth
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,11 @@ from click.core import ParameterSource
 
 from cranfield._message import setting
 from cranfield._text import counted, every_one, in_full, shown
-from cranfield.cli._command import command_of_runs
+from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     across_option,
@@ -46,7 +49,17 @@ from cranfield.cli._topic_groups import (
     merge_warnings,
     refuse_topic_groups,
 )
-from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
+from cranfield.collection.policy import POLICIES
+from cranfield.declarations.analysis import (
+    Analysis,
+    ByHand,
+    Facts,
+    FromFiles,
+    FromRuns,
+    FromScores,
+    ListedAnalysis,
+    View,
+)
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -74,7 +87,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    kind = FoldedHelp if isinstance(facts.inputs, FromFiles) else CommandOfRuns
+    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -85,16 +99,21 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
-    from cranfield.cli._runs_input import reading_options, runs_arguments, runs_input
-    from cranfield.cli._scores_input import scores_input
+    from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
+    from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
+    assert not isinstance(inputs, ByHand), "made by hand"
+    if isinstance(inputs, FromFiles):
+        metavar = f"{inputs.metavar}..." if inputs.several else inputs.metavar
+        return [click.argument("files", metavar=metavar, nargs=-1 if inputs.several else 1, required=True)]
     usual = ", ".join(inputs.default)
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges)]
+        missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
+        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -110,11 +129,14 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    return [runs_arguments, *measures, reading_options, runs_input]
+    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
+    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     groups = facts.groups
+    if isinstance(facts.inputs, FromFiles):
+        return []
     if groups.refused:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
@@ -125,10 +147,11 @@ class Choice(click.Choice[str]):
     """A choice that is refused in the words of the analysis itself."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word; Click has one sentence for this, and Python another."""
-        if value not in self.choices and param is not None:
-            flag = max(param.opts, key=len)
-            raise UsageError(f"{flag} {shown(value)} is not one of {', '.join(self.choices)}")
+        """Return the word, or several with commas; Click has one sentence for a wrong one, and Python another."""
+        for word in str(value).split(",") if param is not None and param.multiple else [value]:
+            if word not in self.choices and param is not None:
+                flag = max(param.opts, key=len)
+                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
         return str(value)
 
 
@@ -142,16 +165,21 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
     text = name_options(option.option.meaning, flags)
     if option.kind == "flag":
         return click.option(*option.flags, option.name, is_flag=True, help=text)
+    having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
     if option.kind == "choice":
-        settings["type"] = Choice(option.choices)
+        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
+        settings["type"] = Choice(option.choices) if alike else str
+        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
         if len("|".join(option.choices)) > LONGEST:
             parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
             settings["metavar"] = "NAME"
     if option.option.metavar:
         settings["metavar"] = option.option.metavar
-    if option.several:
+    if option.option.metavar == "MEASURE":
+        settings["shell_complete"] = complete_measures
+    if option.several or option.name in [one.facts.each for one in declared.functions]:
         settings["multiple"] = True
         parts.append("; repeat")
     parts.append(".")
@@ -184,7 +212,9 @@ def _list_choices(views: Sequence[View]) -> str:
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
     """The options that choose one of the tables."""
     flagged = [
-        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning) for view in views if view.flags
+        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
+        for view in views
+        if view.flags and not view.given
     ]
     named = [view for view in views if not view.flags]
     if len(named) < 2:
@@ -204,7 +234,11 @@ def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | Non
     Raises:
         UsageError: two tables are requested.
     """
-    flagged = [view for view in views if view.flags and arguments.pop(_parameter(view))]
+    flagged = [
+        view
+        for view in views
+        if view.flags and (arguments[view.given] is not None if view.given else arguments.pop(_parameter(view)))
+    ]
     named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
     if len(flagged) > 1:
@@ -275,13 +309,16 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
         verb = "take" if elsewhere.startswith("--show") else "add"
         elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     check_output_path(output)
-    source = arguments.pop("runs", None) or arguments.pop("scores")
+    source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    for one in _take_each(analysis, options):
+        analysis.check(one)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -290,7 +327,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
-        return _join_measures(results, sheets) if each else sheets[0]
+        return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
@@ -298,6 +335,26 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         sheet = present(work.compute())
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command that is written by hand the options of its function, which are checked before it is called."""
+    declared = DECLARED[path]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def checked(**arguments: Any) -> Any:
+            analysis = declared.load()
+            options = {name: _value(analysis.options[name], arguments[name]) for name in declared.options}
+            analysis.check(options)
+            return command(**{**arguments, **options})
+
+        decorated: Callable[..., Any] = checked
+        for option in reversed(list(declared.options.values())):
+            decorated = _make_option(option, declared)(decorated)
+        return decorated
+
+    return decorate
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -312,14 +369,57 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     names = [result.measure for result in results]
     rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
     first = sheets[0]
+    signature = first.signature | {"measure": names}
+    captions = [sheet.caption.splitlines() for sheet in sheets]
+    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
+    own = [line for lines in captions for line in lines if line not in shared]
     return replace(
-        first, columns=["measure", *first.columns], rows=rows, signature=first.signature | {"measure": names}
+        first,
+        columns=["measure", *first.columns],
+        rows=rows,
+        signature=signature,
+        caption="\n".join([*own, *shared]),
+        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
+    )
+
+
+def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several values of an option, which the first column names unless the tables do."""
+    first = sheets[0]
+    if len(sheets) == 1:
+        return first
+    named = each in first.columns
+    values = [result.settings[each] for result in results]
+    return replace(
+        first,
+        columns=first.columns if named else [each, *first.columns],
+        rows=[
+            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
+        ],
+        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
+        signature={
+            **{name: first.signature[name] for name in ("cranfield", "analysis")},
+            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
+        },
     )
 
 
 def _value(option: OptionFacts, value: Any) -> Any:
     """The value of an option as the function takes it: none, or an empty list, is the default."""
-    return option.default if value is None or (option.several and not value) else value
+    if value is None or (isinstance(value, tuple) and not value):
+        return option.default
+    if isinstance(value, tuple) and option.kind == "choice":
+        return tuple(word for words in value for word in words.split(","))
+    return value
+
+
+def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one."""
+    each = analysis.facts.each
+    values = options.get(each)
+    if not isinstance(values, tuple):
+        return [dict(options)]
+    return [{**options, each: value} for value in dict.fromkeys(values)]
 
 
 @dataclass(frozen=True)
@@ -339,21 +439,41 @@ class _Work:
     arguments: Mapping[str, Any]
 
     def compute(self) -> list[Result]:
-        """Compute the result; one for each measure, where each is analysed by itself."""
+        """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
+        every = _take_each(self.analysis, self.options)
+        return [result for options in every for result in replace(self, options=options)._compute()]
+
+    def _compute(self) -> list[Result]:
         inputs, function = self.analysis.facts.inputs, self.analysis.function
+        assert not isinstance(inputs, ByHand), "called by hand"
+        if isinstance(inputs, FromFiles):
+            return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
-            return [self._call(function, self.source.dataset(list(inputs.default) or None))]
+            scores, named = self._read_all(inputs)
+            return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
+        streamed = self.source.streamed_scores() if inputs.streamed else None
+        if streamed is not None:
+            return [self._call(function, scores) for scores in streamed]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
 
+    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+        """Read scores by all measures, further ones too; and what the function is told of these."""
+        if not inputs.further or self.source.group_scores is not None:
+            return self.source.dataset(list(inputs.default) or None), {}
+        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+        return scores, {"measures": compared, inputs.further: further}
+
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
-        if not self.source.files:
+        if getattr(self.source, "missing_scores", None) == "zero":
+            options["missing_scores"] = "zero"
+        if facts.derived and not self.source.files:
             for derived in facts.derived:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
@@ -376,15 +496,16 @@ class _Work:
         if positional:
             refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
         steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
+        qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
-            result: Result = self.analysis.function(
-                runs.paths, runs.qrels, *positional, **options, reading=runs.reading, progress=progress
-            )
+            shown = {"progress": progress} if self.analysis.reports_progress else {}
+            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
         """Split the work into groups of topics: name -> their number, and what is computed of them."""
         inputs = self.analysis.facts.inputs
+        assert isinstance(inputs, (FromRuns, FromScores)), "others have no topics"
         if isinstance(inputs, FromRuns):
             from cranfield.cli._scores_input import ScoresInput
             from cranfield.cli._topic_groups import list_topics
@@ -393,11 +514,14 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        scored = self.source.array() if inputs.measures == "one" else self.source.dataset(list(inputs.default) or None)
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        options = {**self.options, **named}
         return {
             name: (
                 part.sizes["topic"],
-                replace(self, source=replace(self.source, group_scores=part, group=name, groups=groups)),
+                replace(
+                    self, options=options, source=replace(self.source, group_scores=part, group=name, groups=groups)
+                ),
             )
             for name, part in groups.split(scored, tested=tested).items()
         }

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -36,11 +36,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.collection.reading import InputOptions
-    from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
-    from cranfield.streaming.scores import StreamedScores
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 MISSING_HELP = {
@@ -88,7 +87,7 @@ class ScoresInput:
         """
         if self.group_scores is not None:
             return self.group_scores
-        from cranfield.scores.matrix import select_effectiveness
+        from cranfield.scores.measure_selection import select_effectiveness
 
         if not self.files:
             scores = self._from_runs(default)
@@ -97,7 +96,32 @@ class ScoresInput:
             scores = scores if self.measures else select_effectiveness(scores, ": -m includes what is named")
         return self.fill_missing(scores)
 
-    def measure_scores(self) -> MeasureScores:
+    def dataset_beside(self, further: Sequence[str]) -> tuple[xr.Dataset, list[str], list[str]]:
+        """Return scores by the requested measures and by further ones, and the names of either.
+
+        Args:
+            further: measures; of score files, they are not among the others unless these were requested.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+        """
+        if self.files:
+            names = [str(name) for name in self.dataset().data_vars]
+            beside = replace(self, measures=further).read_files() if further else {}
+            fixed = [str(name) for name in beside]
+            wanted = replace(self, measures=(*self.measures, *further)) if self.measures else self
+            compared = [name for name in names if self.measures or name not in fixed]
+            return self.fill_missing(wanted.read_files()), compared, fixed
+        from cranfield.scoring import read_measures
+
+        requested = self.measures or list_default_measures()
+        compared, fixed = (
+            [str(measure) for measure in read_measures(list(names), self.runs.reading.rel)] if names else []
+            for names in (requested, further)
+        )
+        return replace(self, measures=(*requested, *further)).dataset(), compared, fixed
+
+    def measure_scores(self) -> Scores:
         """Scores by one measure; those of very many topics stay in their file and are read in blocks.
 
         Raises:
@@ -106,15 +130,13 @@ class ScoresInput:
         """
         stored = self.stored_scores()
         if stored is None:
-            from cranfield.scores.matrix import make_matrix
+            from cranfield.scores.opening import open_scores
 
-            return make_matrix(self.array())
-        from cranfield.streaming.scores import StreamedScores
-
+            return open_scores(self.array())
         refuse_several(stored[1])
-        return StreamedScores.from_files(stored[0].by(stored[1][0]))
+        return stored[0].by(stored[1][0])
 
-    def streamed_scores(self) -> list[StreamedScores] | None:
+    def streamed_scores(self) -> list[Scores] | None:
         """Scores of very many topics by every requested measure, read in blocks; None where there are fewer topics.
 
         Raises:
@@ -123,9 +145,7 @@ class ScoresInput:
         stored = self.stored_scores()
         if stored is None:
             return None
-        from cranfield.streaming.scores import StreamedScores
-
-        return [StreamedScores.from_files(stored[0].by(name)) for name in stored[1]]
+        return [stored[0].by(name) for name in stored[1]]
 
     def stored_scores(self) -> tuple[StoredSet, list[str]] | None:
         """The file of more topics than fit into memory, and the requested measures; None where there are fewer topics.
@@ -135,11 +155,10 @@ class ScoresInput:
         """
         if self.group_scores is not None or self.missing_scores is not None or len(self.files) != 1:
             return None
-        from cranfield.scores.matrix import select_effectiveness_names
-        from cranfield.scores.measure_selection import called
-        from cranfield.streaming.parquet import open_scores
+        from cranfield.scores.measure_selection import called, select_effectiveness_names
+        from cranfield.streaming.parquet import open_stored
 
-        opened = open_scores(self.files[0])
+        opened = open_stored(self.files[0])
         if opened is None:
             return None
         names = {name: name for name in opened.measures}
@@ -258,7 +277,7 @@ def refuse_several(names: Sequence[str]) -> None:
 
 def list_default_measures() -> list[str]:
     """List the default measures of ``cranfield evaluate`` that measure effectiveness."""
-    from cranfield.scores.matrix import is_effectiveness
+    from cranfield.scores.measure_selection import is_effectiveness
     from cranfield.scoring import DEFAULT
 
     return [name for name in DEFAULT if is_effectiveness(name)]

@@ -228,7 +228,7 @@ def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> N
 
 def _read_sources(patterns: Sequence[str], measure: str | None, topics: Sequence[str] | None) -> Any:
     from cranfield.scores.files import read_scores, score_file_name
-    from cranfield.scores.matrix import select_effectiveness
+    from cranfield.scores.measure_selection import select_effectiveness
 
     files = [path for pattern in patterns for path in expanded(pattern)]
 

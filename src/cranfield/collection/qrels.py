@@ -23,7 +23,7 @@ from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import nested_rows
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
@@ -273,7 +273,7 @@ class Qrels(Frozen):
         Raises:
             InputError: an id or a label that cannot be used.
         """
-        plain = (engine := compiled()) and engine.nested_rows(labels, True)
+        plain = nested_rows(labels, True)
         if plain:
             return cls.from_plain(plain, name=name)
         if _has_intents(labels):
@@ -340,7 +340,7 @@ class Qrels(Frozen):
         from cranfield.collection.frames import cells, flat_pools, read_roles, read_table
 
         table = read_table(frame)
-        plain = (engine := compiled()) and flat_pools(table, engine, columns)
+        plain = flat_pools(table, columns)
         if plain:
             rows, placeholder = plain
             return cls.from_plain(rows, placeholder, name=name)

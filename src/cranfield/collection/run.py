@@ -26,7 +26,7 @@ from cranfield.collection.frames import (
     with_scores,
 )
 from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, quoted_id, read_number
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import nested_rows
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -114,8 +114,7 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used.
         """
-        engine = compiled()
-        plain = None if engine is None else engine.nested_rows(scores, False)
+        plain = nested_rows(scores, False)
         if plain is not None:
             return cls._from_plain((*plain, None), name)
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
@@ -146,8 +145,7 @@ class Run(Frozen):
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
             raise InputError(text, name, code="several-systems", value=systems[1][0])
-        engine = compiled()
-        plain = None if engine is None else flat_run(table, engine, columns)
+        plain = flat_run(table, columns)
         if plain is not None:
             return cls._from_plain(plain, name)
         read = read_roles(table, "score", columns)
@@ -199,8 +197,7 @@ class Run(Frozen):
         ranks: Sequence[Any] | None = None,
     ) -> Run:
         """Rows in any order; ``locations`` gives those of topic, document and score of each, for messages."""
-        engine = compiled()
-        plain = None if engine is None or ranks is not None else flat_rows(topics, documents, scores, engine)
+        plain = None if ranks is not None else flat_rows(topics, documents, scores)
         if plain is not None:
             return cls._from_plain(plain, name)
         groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
 from cranfield.declarations.checks import Rule, check_options
@@ -36,6 +36,7 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
     """
 
@@ -44,6 +45,7 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    given: str = ""
     table: str = ""
 
     @property
@@ -60,11 +62,18 @@ class FromScores:
         measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
+        zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
+        streamed: whether scores of very many topics are read in blocks.
+        further: an option that names measures, whose scores are needed too; the function is then given the names of
+            the others as ``measures``.
     """
 
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
+    zero: bool = False
+    streamed: bool = False
+    further: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +84,38 @@ class FromRuns:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
+        policies: the policies that change anything; all of them where empty.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
-    default: tuple[str, ...]
+    default: tuple[str, ...] = ()
     measures: str = "several"
     progress: str = "reading runs"
+    policies: tuple[str, ...] = ()
+    rel: str = ""
+    evidence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """An analysis of files that it reads itself: ``function(file)``, or ``function(files)``.
+
+    Args:
+        metavar: what the help calls a file: ``SCORES``.
+        several: whether there may be several.
+    """
+
+    metavar: str
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +181,14 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        each: an option of which the command takes several values, where the function takes one: it is called for each,
+            and the tables are joined.
+        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
     """
 
     command: str
     line: str
-    inputs: FromScores | FromRuns
+    inputs: Inputs
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -160,6 +199,8 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    each: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +221,11 @@ class Analysis:
     def result(self) -> Any:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
+
+    @property
+    def reports_progress(self) -> bool:
+        """Whether the function takes ``progress``."""
+        return "progress" in inspect.signature(self.function).parameters
 
     def check(self, values: Mapping[str, Any]) -> None:
         """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
@@ -223,11 +269,17 @@ class ListedAnalysis:
 
     @property
     def every_option(self) -> dict[str, OptionFacts]:
-        """The options of all functions; what two of them share is described by the first."""
+        """The options of all functions; what two of them share is described by the first, and has the words of all.
+
+        One that only a further function needs is not required.
+        """
         found: dict[str, OptionFacts] = {}
         for one in self.functions:
             for name, option in one.options.items():
-                found.setdefault(name, option)
+                first = found.get(name, option)
+                required = first.required and name in self.options
+                words = tuple(dict.fromkeys((*first.choices, *option.choices)))
+                found[name] = replace(first, choices=words, required=required)
         return found
 
     def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
@@ -259,9 +311,7 @@ class ListedAnalysis:
         return analysis
 
 
-def analysis(
-    command: str, line: str, inputs: FromScores | FromRuns, **facts: Any
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare an analysis by its function, whose annotated parameters are its options.
 
     The function keeps its signature; what is annotated is checked before it is called, and described in its docstring.
@@ -273,9 +323,22 @@ def analysis(
         facts: further fields of ``Facts``.
     """
 
+    return _declare(Facts(command, line, inputs, **facts))
+
+
+def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare the options of a function that belongs to no command: they are checked and described.
+
+    Args:
+        rules: between them.
+    """
+    return _declare(Facts("", "", ByHand(), rules=rules))
+
+
+def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        declaration = Analysis(Facts(command, line, inputs, **facts), function, _read_options(function, signature))
+        declaration = Analysis(facts, function, _read_options(function, signature))
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -317,7 +380,7 @@ def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
         return annotation
     try:
         return eval(annotation, function.__globals__)
-    except NameError:
+    except (NameError, TypeError):  # a type in quotes takes no `|`
         return None
 
 

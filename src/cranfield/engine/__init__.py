@@ -11,28 +11,19 @@ import functools
 import os
 from typing import TYPE_CHECKING, cast
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach
 from cranfield._text import warn
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
-    from cranfield.engine.compiled_protocol import Compiled
     from cranfield.engine.protocol import Engine, Facts, Judged, QrelsColumns, RunIds
 else:  # lazily, since they need NumPy
-    __getattr__, __dir__ = exported(
+    __getattr__ = attach(
         __name__,
-        {
-            "Compiled": "compiled_protocol",
-            "Engine": "protocol",
-            "Facts": "protocol",
-            "Judged": "protocol",
-            "QrelsColumns": "protocol",
-            "RunIds": "protocol",
-        },
+        dict.fromkeys(("Engine", "Facts", "Judged", "QrelsColumns", "RunIds"), "cranfield.engine.protocol"),
     )
 
 __all__ = [
-    "Compiled",
     "Engine",
     "Facts",
     "Judged",
@@ -73,7 +64,7 @@ def name() -> str:
     return (compiled(arrays=False) or current()).NAME
 
 
-def compiled(*, arrays: bool = True) -> Compiled | None:
+def compiled(*, arrays: bool = True) -> Engine | None:
     """The engine in Rust; None where it was not built, or with ``CRANFIELD_ENGINE=reference``.
 
     Args:
@@ -97,17 +88,19 @@ def compiled(*, arrays: bool = True) -> Compiled | None:
 
 
 @functools.cache
-def _load() -> Compiled | None:
+def _load() -> Engine | None:
     try:
         from cranfield import _engine
     except ImportError:
         return None
-    return cast("Compiled", _engine)
+    return cast("Engine", _engine)
 
 
 @functools.cache
-def _load_with_numpy() -> Compiled | None:
+def _load_with_numpy() -> Engine | None:
     engine = _load()
     if engine is not None:
-        engine.ask_for_numpy()
+        from cranfield import _engine
+
+        _engine.ask_for_numpy()
     return engine

@@ -15,12 +15,11 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import distinct
-from cranfield.engine import compiled
 from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
-from cranfield.measures._sampling import Influence, Sample, shares
+from cranfield.measures._sampling import Influence, Sample, infap_sums, shares
 from cranfield.statistics._numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
@@ -122,10 +121,10 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     """
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
-    relevant, engine = view.only(rel), compiled()
-    if engine is not None and sample.most == 1 and view.pool.least >= 0:
+    relevant = view.only(rel)
+    if sample.most == 1 and view.pool.least >= 0:
         weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.positions(rel)
-        total = engine.inferred_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
+        total = infap_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
     else:
         total = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
     return ratio(total, _expected(rankings, sample, rel))
