@@ -423,7 +423,7 @@ def _estimate_panel(
     """Estimate how many independent judges the others are worth."""
     return runner.run(
         "correlating errors of judges",
-        lambda: estimate_panel([table.qrels, *judges], relevant=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
+        lambda: estimate_panel([table.qrels, *judges], rel=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
     )
 
 

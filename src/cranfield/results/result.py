@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -119,6 +119,14 @@ class Result:
             table: its name.
         """
         return ""
+
+    def text(self, table: str) -> str | Iterable[bytes]:
+        """What is written as text of its own and not as a table, such as judgments.
+
+        Args:
+            table: its name.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no text {table!r}")
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """A table in the order in which it is printed; that of ``to_frame``, unless a subclass sorts it.
