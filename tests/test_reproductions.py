@@ -301,6 +301,14 @@ def test_maps_of_standardization_by_the_published_recipe() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_information_tau_of_more_systems() -> None:
+    written = (ROOT / "golbus_2013" / "table_1.md").read_text()
+    assert written == script("golbus_2013", "table_1.py").tables(DATA)
+
+
+@pytest.mark.slow
 @pytest.mark.data("data/cranfield-1400")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_ranking_models_over_one_collection() -> None:
