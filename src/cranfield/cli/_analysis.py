@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +22,7 @@ from cranfield.cli._completion import complete_measures
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
+    OPEN_TIES,
     across_option,
     format_option,
     groups_option,
@@ -69,20 +71,29 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    of_runs = facts.inputs if isinstance(facts.inputs, FromRuns) else FromRuns()
+    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line, "needs_all": of_runs.needs_all}
+    made: click.Command = command_of_runs(name, **words, unset_by_protocol=_list_own(declared))(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
     further = list({parameter.name: parameter for parameter in further if parameter.name not in known}.values())
     made.params = [*made.params[: len(own)], *further, *made.params[len(own) :]]
     return made
+
+
+def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
+    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
+    inputs = declared.facts.inputs
+    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
+    return (*level, *(view.given for view in declared.views if view.given))
 
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -113,8 +124,11 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
-    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
+    policies = inputs.policies or POLICIES
+    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    arguments = functools.partial(runs_arguments, judged=inputs.judged)
+    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -140,7 +154,7 @@ LONGEST = 30
 """Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
 
 
-def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
+def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
     """Make the option of a command."""
     flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
     text = name_options(option.option.meaning, flags)
@@ -294,6 +308,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
     analysis = called.load()
+    if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
+        arguments["qrels"] = source.qrels or None
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
@@ -343,7 +359,12 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
 
 def _value(option: OptionFacts, value: Any) -> Any:
     """The value of an option as the function takes it: none, or an empty list, is the default."""
-    return option.default if value is None or (option.several and not value) else value
+    if value is None or (option.several and not value):
+        return option.default
+    if option.option.read:
+        module, name = option.option.read.split(":")
+        return getattr(import_module(module), name)(value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -416,7 +437,8 @@ class _Work:
         qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
             shown = {"progress": progress} if self.analysis.reports_progress else {}
-            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
+            positional = [qrels, *positional] if inputs.judged else []
+            result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:

@@ -80,12 +80,18 @@ class FromScores:
 class FromRuns:
     """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
 
+    Where it is ``judged`` by an option of its own, if at all, it is ``function(runs, *, qrels, reading)``.
+
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
-        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures; None where it sets
+            nothing.
+        judged: whether the judgments come before the runs.
+        needs_all: whether it is about these very runs, so that none can be left out.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -93,7 +99,10 @@ class FromRuns:
     measures: str = "several"
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
-    rel: str = ""
+    ties: tuple[str, ...] = ()
+    rel: str | None = ""
+    judged: bool = True
+    needs_all: bool = False
     evidence: bool = False
 
 

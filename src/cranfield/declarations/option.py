@@ -35,6 +35,7 @@ class Option:
         metavar: what stands for the value in the help; by default that of its kind.
         heading: below which heading the help has it.
         shell: False for what the command has no option for.
+        read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
     """
 
     meaning: str
@@ -46,6 +47,7 @@ class Option:
     metavar: str = ""
     heading: str = ""
     shell: bool = True
+    read: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
         lists = [part for part in parts if _is_list(part)]
         return _read_type(lists[0] if lists else parts[0])
     if _is_list(annotation):
+        if issubclass(get_origin(annotation), Mapping):
+            return "text", (), True
         kind, choices, _ = _read_type(get_args(annotation)[0])
         return kind, choices, True
     if get_origin(annotation) is Literal:
@@ -136,7 +140,7 @@ def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
 
 def _is_list(annotation: Any) -> bool:
     origin = get_origin(annotation)
-    return isinstance(origin, type) and issubclass(origin, Sequence) and origin is not str
+    return isinstance(origin, type) and issubclass(origin, (Sequence, Mapping)) and origin is not str
 
 
 NAMED = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")
