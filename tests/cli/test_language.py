@@ -103,7 +103,6 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--margins": (package.simulation.simulate_scores, "margins"),
     "--missing-scores": (package.read_scores, "missing_scores"),
     "--resample": (package.trust.estimate_reliability, "resample"),
-    "--study": (package.standardization.study_standardization, "design"),
     "--topic-layout": (package.partitions.evaluate_partitions, "topics"),
     "compare prefer --correction": (package.comparison.prefer, "correction"),
     "--preference": (package.comparison.prefer, "preference"),
@@ -153,7 +152,8 @@ def words_of(option: str) -> tuple[str, ...]:
         return WORDS[option]
     function, parameter = PARAMETERS[option]
     annotation = inspect.signature(function).parameters[parameter].annotation
-    (words,) = set(literals(eval(annotation, vars(sys.modules[function.__module__]))))
+    written = eval(annotation, vars(sys.modules[function.__module__])) if isinstance(annotation, str) else annotation
+    (words,) = set(literals(written))
     return words
 
 

@@ -92,7 +92,7 @@ def test_the_page_has_all_commands_that_take_scores() -> None:
 
 @pytest.mark.parametrize("format_", ["tsv", "csv", "matrix"])
 @pytest.mark.parametrize(
-    "more", [[], ["-q"], ["-q", "-s", "z", "--reference-system", "s1", "--reference-system", "s2"]]
+    "more", [[], ["-q"], ["-q", "-s", "z", "--reference-systems", "s1", "--reference-systems", "s2"]]
 )
 def test_standardized_text_has_the_bytes_of_memory(
     read: list[str], monkeypatch: pytest.MonkeyPatch, format_: str, more: list[str]

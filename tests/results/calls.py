@@ -357,7 +357,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"effects": (0.05, 0.1)},
     ),
     "study_standardization": (
-        lambda **o: cranfield.standardization.study_standardization(one(), topics=3, trials=10, **o),
+        lambda **o: cranfield.standardization.study_standardization(one(), n_topics=3, trials=10, **o),
         {"design": "between"},
     ),
     "estimate_topics_needed": (

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-@pytest.mark.parametrize("how", [{"scheme": "z"}, {"scheme": "E", "reference": ["c", "a"]}, {"scheme": "N"}])
+@pytest.mark.parametrize("how", [{"scheme": "z"}, {"scheme": "E", "reference_systems": ["c", "a"]}, {"scheme": "N"}])
 def test_blocks_give_the_bits_of_memory(folder: Path, how: dict[str, Any]) -> None:
     held, place = open_scores(folder), folder.parent / "scaled"
     assert held is not None
@@ -63,6 +63,6 @@ def test_an_address_and_a_topic_with_too_few(folder: Path) -> None:
     assert found["P@5"].to_numpy().tobytes() == standardize(read_scores(folder)["P@5"], "U").to_numpy().tobytes()
     for place in (f"{folder.parent}/none", "memory://scaled-here/none"):
         with pytest.raises(InputError, match=r"AP: topic 3 has no reference score"):
-            standardize_stored(held, ["AP"], place, reference=["c"])
+            standardize_stored(held, ["AP"], place, reference_systems=["c"])
         with pytest.raises(InputError, match=r"cannot be read|no such file|no file"):
             read_scores(place)

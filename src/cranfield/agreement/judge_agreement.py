@@ -143,11 +143,9 @@ def compare_judges(
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
         resamples: the number of times that topics are resampled, and their signs flipped.
         seed: of whatever is drawn.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         topic_clusters: as in ``compare``: whole clusters are resampled, their signs flipped, and tests are of clusters.
         mean_over: as in ``compare``, of scores of systems; labels are resampled by clusters whichever it is.
-        options: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``. The level of relevance is ``relevant``.
 
     Raises:
         InputError: files are refused, judges share no topic or document, fewer than two systems or five clusters, or a

@@ -16,10 +16,12 @@ import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, shown
-from cranfield.cli._command import command_of_runs
+from cranfield._text import counted, every_one, in_full, shown, warn
+from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     OPEN_TIES,
@@ -50,7 +52,17 @@ from cranfield.cli._topic_groups import (
     refuse_topic_groups,
 )
 from cranfield.collection.policy import POLICIES
-from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
+from cranfield.declarations.analysis import (
+    Analysis,
+    ByHand,
+    Facts,
+    FromFiles,
+    FromRuns,
+    FromScores,
+    ListedAnalysis,
+    View,
+)
+from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -71,16 +83,20 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    of_runs = facts.inputs if isinstance(facts.inputs, FromRuns) else FromRuns()
-    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line, "needs_all": of_runs.needs_all}
-    made: click.Command = command_of_runs(name, **words, unset_by_protocol=_list_own(declared))(command)
+    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
+    if isinstance(facts.inputs, FromFiles):
+        made = click.command(name, cls=FoldedHelp, **words)(command)
+    else:
+        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        words |= {"needs_all": needs_all, "unset_by_protocol": _list_own(declared)}
+        made = click.command(name, cls=CommandOfRuns, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -102,6 +118,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
+    assert not isinstance(inputs, ByHand), "made by hand"
+    if isinstance(inputs, FromFiles):
+        metavar = f"{inputs.metavar}..." if inputs.several else inputs.metavar
+        return [click.argument("files", metavar=metavar, nargs=-1 if inputs.several else 1, required=True)]
     usual = ", ".join(inputs.default)
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
@@ -133,6 +153,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     groups = facts.groups
+    if isinstance(facts.inputs, FromFiles):
+        return []
     if groups.refused:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
@@ -143,18 +165,21 @@ class Choice(click.Choice[str]):
     """A choice that is refused in the words of the analysis itself."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word; Click has one sentence for this, and Python another."""
-        if value not in self.choices and param is not None:
-            flag = max(param.opts, key=len)
-            raise UsageError(f"{flag} {shown(value)} is not one of {', '.join(self.choices)}")
+        """Return the word, or several with commas; Click has one sentence for a wrong one, and Python another."""
+        for word in str(value).split(",") if param is not None and param.multiple else [value]:
+            if word not in self.choices and param is not None:
+                flag = max(param.opts, key=len)
+                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
         return str(value)
 
 
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
 LONGEST = 30
 """Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
 
 
-def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
+def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
     """Make the option of a command."""
     flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
     text = name_options(option.option.meaning, flags)
@@ -172,7 +197,9 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
             settings["metavar"] = "NAME"
     if option.option.metavar:
         settings["metavar"] = option.option.metavar
-    if option.several:
+    if option.option.metavar == "MEASURE":
+        settings["shell_complete"] = complete_measures
+    if option.several or option.name in [one.facts.each for one in declared.functions]:
         settings["multiple"] = True
         parts.append("; repeat")
     parts.append(".")
@@ -184,6 +211,13 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     elif option.default is not None and option.default != ():
         settings |= {"default": option.default, "show_default": True}
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
+
+
+def make_unset_option(declared: ListedAnalysis, name: str) -> Callable[..., Any]:
+    """Make an option of an analysis for another command, without a value where none is given."""
+    option = declared.options[name]
+    stated = option.option.default or str(option.default)
+    return _make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)
 
 
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
@@ -306,29 +340,68 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     check_output_path(output)
-    source = arguments.pop("runs", None) or arguments.pop("scores")
+    source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
     if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
         arguments["qrels"] = source.qrels or None
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    chosen = {"table": view.name if view else None}
+    for one in _take_each(analysis, options):
+        analysis.check(one | chosen)
+    _refuse_idle(analysis, options | chosen)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
 
-    def present(results: Sequence[Result]) -> Sheet:
+    def present(results: Sequence[Result]) -> Sheet | str:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
+        own = results[0].own_text(format_, name or "", plain=output is not None)
+        if own is not None:
+            return own
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
-        return _join_measures(results, sheets) if each else sheets[0]
+        return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.compute())
-    emit(sheet.text(format_, plain=output is not None), output)
+        results = work.compute()
+        printed = present(results)
+        if format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
+    emit(printed if isinstance(printed, str) else printed.text(format_, plain=output is not None), output)
+
+
+def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command that is written by hand the options of its function, which are checked before it is called."""
+    declared = DECLARED[path]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def checked(**arguments: Any) -> Any:
+            analysis = declared.load()
+            options = {name: _value(analysis.options[name], arguments[name]) for name in declared.options}
+            analysis.check(options)
+            return command(**{**arguments, **options})
+
+        decorated: Callable[..., Any] = checked
+        for option in reversed(list(declared.options.values())):
+            decorated = _make_option(option, declared)(decorated)
+        return decorated
+
+    return decorate
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others."""
+    context = click.get_current_context()
+    for idle in analysis.facts.idle:
+        if are_all(idle.where, analysis.options, values):
+            why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
+            refuse_without_effect(context, idle.options, why)
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -357,14 +430,46 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     )
 
 
+def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several values of an option, which the first column names unless the tables do."""
+    first = sheets[0]
+    if len(sheets) == 1:
+        return first
+    named = each in first.columns
+    values = [result.settings[each] for result in results]
+    return replace(
+        first,
+        columns=first.columns if named else [each, *first.columns],
+        rows=[
+            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
+        ],
+        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
+        signature={
+            **{name: first.signature[name] for name in ("cranfield", "analysis")},
+            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
+        },
+    )
+
+
 def _value(option: OptionFacts, value: Any) -> Any:
     """The value of an option as the function takes it: none, or an empty list, is the default."""
-    if value is None or (option.several and not value):
+    if value is None or (isinstance(value, tuple) and not value):
         return option.default
     if option.option.read:
         module, name = option.option.read.split(":")
         return getattr(import_module(module), name)(value)
+    if isinstance(value, tuple) and option.kind == "choice":
+        return tuple(word for words in value for word in words.split(","))
     return value
+
+
+def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one."""
+    each = analysis.facts.each
+    values = options.get(each)
+    if not isinstance(values, tuple):
+        return [dict(options)]
+    return [{**options, each: value} for value in dict.fromkeys(values)]
 
 
 @dataclass(frozen=True)
@@ -384,8 +489,15 @@ class _Work:
     arguments: Mapping[str, Any]
 
     def compute(self) -> list[Result]:
-        """Compute the result; one for each measure, where each is analysed by itself."""
+        """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
+        every = _take_each(self.analysis, self.options)
+        return [result for options in every for result in replace(self, options=options)._compute()]
+
+    def _compute(self) -> list[Result]:
         inputs, function = self.analysis.facts.inputs, self.analysis.function
+        assert not isinstance(inputs, ByHand), "called by hand"
+        if isinstance(inputs, FromFiles):
+            return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
         if inputs.measures == "all":
@@ -409,9 +521,9 @@ class _Work:
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
-        if self.source.missing_scores == "zero":
+        if getattr(self.source, "missing_scores", None) == "zero":
             options["missing_scores"] = "zero"
-        if not self.source.files:
+        if facts.derived and not self.source.files:
             for derived in facts.derived:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
@@ -444,6 +556,7 @@ class _Work:
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
         """Split the work into groups of topics: name -> their number, and what is computed of them."""
         inputs = self.analysis.facts.inputs
+        assert isinstance(inputs, (FromRuns, FromScores)), "others have no topics"
         if isinstance(inputs, FromRuns):
             from cranfield.cli._scores_input import ScoresInput
             from cranfield.cli._topic_groups import list_topics
@@ -469,7 +582,12 @@ class _Work:
 
 
 def _present_groups(
-    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
+    work: _Work,
+    path: str,
+    across: str,
+    present: Callable[[Sequence[Result]], Sheet | str],
+    format_: str,
+    output: str | None,
 ) -> None:
     """Compute the result of each group of topics, and present all of them.
 
@@ -508,7 +626,7 @@ def _present_groups(
     if across != "none":
         corrected = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in corrected.items()}
-    sheets = {name: present(result) for name, result in results.items()}
+    sheets = {name: sheet for name, result in results.items() if isinstance(sheet := present(result), Sheet)}
     for line in merge_warnings(warned):
         print_warning(line)
     apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""

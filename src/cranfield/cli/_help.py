@@ -82,7 +82,6 @@ EXAMPLES = {
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
     "conformance generate": ("conformance", "suite"),
-    "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
     "reproduce": (
         "qrels.txt --original a.run b.run --again a2.run b2.run",
         "q.txt --original a.run b.run --again c.run d.run -m AP",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -65,15 +65,10 @@ class HolesRequest:
 
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which the labels of unjudged documents are modelled; without a value where none is given."""
-    from cranfield.cli._analysis import make_option
+    from cranfield.cli._analysis import make_unset_option
 
-    declared = DECLARED["pool settle"]
     for name in ("draws", "hole_offset", "learn_from", "predicted", "teams", "contributors"):
-        option = declared.options[name]
-        stated = str(option.default) if name == "draws" else option.option.default
-        command = make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)(
-            command
-        )
+        command = make_unset_option(DECLARED["pool settle"], name)(command)
     return command
 
 
@@ -209,6 +204,8 @@ def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
 
 
 def _describe(result: HoleScores) -> list[str]:
+    from cranfield.holes.result import describe_settings
+
     runs = result.table.index.get_level_values("system").nunique()
     lines = [describe_settings(result.settings, runs), *result.caveats]
     lines += _open_orders(result)
@@ -285,6 +282,7 @@ def _tabulate_differences(
     """Return a table of differences, and the caveats that it has no caption for."""
     import pandas as pd
 
+    from cranfield.holes.result import describe_settings
     from cranfield.results.sheet import Sheet
 
     rows = pd.DataFrame(

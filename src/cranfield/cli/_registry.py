@@ -31,7 +31,6 @@ BY_HAND = {
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",
-    "standardize": "Put scores on a scale that easy and hard topics share.",
     "reproduce": "Compare a baseline and an advanced run with their reproductions.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",

@@ -119,10 +119,9 @@ def prefer(
         baseline: names of systems; every other one is compared with each. None of them: all pairs.
         correction: of p for the number of pairs.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
+            ``rel`` is 1 by default.
         progress: called after each run with the number of those read, and of all.
-        kwargs: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
-            smallest relevant label, 1 by default.
 
     Raises:
         InputError: a file is refused, no topic has a relevant document, or fewer than two systems or topics.

@@ -11,10 +11,10 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
@@ -107,6 +107,27 @@ class FromRuns:
 
 
 @dataclass(frozen=True, slots=True)
+class FromFiles:
+    """An analysis of files that it reads itself: ``function(file)``, or ``function(files)``.
+
+    Args:
+        metavar: what the help calls a file: ``SCORES``.
+        several: whether there may be several.
+    """
+
+    metavar: str
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromFiles | ByHand
+
+
+@dataclass(frozen=True, slots=True)
 class Groups:
     """What ``--topic-groups`` does.
 
@@ -162,6 +183,7 @@ class Facts:
         given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
+        idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
         guide: the text of the command's help, where the function's own first paragraph says too little.
@@ -169,14 +191,18 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        each: an option of which the command takes several values, where the function takes one: it is called for each,
+            and the tables are joined.
+        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
     """
 
     command: str
     line: str
-    inputs: FromScores | FromRuns
+    inputs: Inputs
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
+    idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
     guide: str = ""
@@ -184,6 +210,8 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    each: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,9 +322,7 @@ class ListedAnalysis:
         return analysis
 
 
-def analysis(
-    command: str, line: str, inputs: FromScores | FromRuns, **facts: Any
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare an analysis by its function, whose annotated parameters are its options.
 
     The function keeps its signature; what is annotated is checked before it is called, and described in its docstring.
@@ -317,7 +343,7 @@ def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Args:
         rules: between them.
     """
-    return _declare(Facts("", "", FromRuns(), rules=rules))
+    return _declare(Facts("", "", ByHand(), rules=rules))
 
 
 def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:

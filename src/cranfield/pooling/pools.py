@@ -244,9 +244,7 @@ def list_documents(
 
     Args:
         runs: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, a run has no team, or no topic of the runs is judged.

@@ -95,7 +95,11 @@ class PoolSample(Result):
 
     def own_text(self, format: str, table: str, *, plain: bool = False) -> str | None:
         """The judgments of the sample as prels, which are no table."""
-        return b"".join(trec_lines(self.to_qrels())).decode() if table == "prels" else None
+        if table != "prels":
+            return None
+        if format != "table":
+            raise UsageError(f"prels have a format of their own: leave {setting('format', format)} out")
+        return b"".join(trec_lines(self.to_qrels())).decode(errors="surrogateescape")
 
     def to_qrels(self, name: str = "sample") -> SampledQrels:
         """The judgments of the sample, which ``write`` writes as prels.
@@ -150,15 +154,17 @@ def read_strata(texts: Sequence[str]) -> dict[int, float]:
     rules=(
         Rule(
             {"only_judged": True, "qrels": None},
-            "{only_judged} keeps the pool to judged documents: give them as {qrels}",
+            "{only_judged=True} keeps the pool to judged documents: give them as {qrels}",
         ),
     ),
-    idle=(Idle(("qrels",), {"table": "strata", "only_judged": False}, "with --show strata but for {only_judged}"),),
+    idle=(
+        Idle(("qrels",), {"table": "strata", "only_judged": False}, "with --show strata but for {only_judged=True}"),
+    ),
     groups=NO_GROUPS,
-    guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum "
-    "of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is "
-    "listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels "
-    "RUN... --sampling-error` estimates scores from it.",
+    guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\n"
+    "The stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: "
+    "judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate "
+    "sampled.prels RUN... --sampling-error` estimates scores from it.",
     examples=("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
 )
 def sample_pool(
@@ -189,9 +195,7 @@ def sample_pool(
 
     Args:
         runs: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or no topic of the runs is judged.
@@ -317,10 +321,8 @@ def estimate_sampling_error(
     Args:
         runs, qrels, measures: as in ``evaluate``; the judgments are prels, and the measures estimate from them.
         level: of the intervals, above 0 and below 1.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.

@@ -42,8 +42,7 @@ class Scorer:
     Args:
         qrels: as in ``evaluate``; of all topics, since some measures depend on the labels of all.
         measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: the judgments are refused.

@@ -94,9 +94,8 @@ def estimate_abstention(
     Args:
         runs, qrels: as in ``evaluate``.
         measure: one.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called after each run.
-        kwargs: the reading one by one.
 
     Raises:
         InputError: a file is refused, or a topic has no score.

@@ -186,9 +186,8 @@ def compare_scales(
         runs: as in ``evaluate``; two systems or more.
         qrels: as in ``evaluate``.
         measures: each with a cutoff k.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called after each run with the number of those read, and of all.
-        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
         MeasureError: a measure without a cutoff, or with too many rankings; the message says how many.

@@ -501,7 +501,7 @@ def untested_rows(
 
     Args:
         tables: of each measure, the baseline in the first column.
-        how: settings of the gate, with the reason why nothing is ``untested``.
+        settings: of the gate, with the reason why nothing is ``untested``.
         worst: from ``find_worst_topics``.
         verdict: where no topic loses too much, none has a score of one side alone, and some score is another one.
     """

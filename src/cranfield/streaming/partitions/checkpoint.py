@@ -140,7 +140,7 @@ class StoringWork:
         run: number of the run.
         system: its name.
         about: what the metadata of every file say.
-        rest: receives the scores of topics that are in no part.
+        uncovered: receives the scores of topics that are in no part.
         files: that belong to the run, once it is done.
         options: what fsspec is told of an address.
     """

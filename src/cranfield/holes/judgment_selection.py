@@ -37,7 +37,7 @@ from cranfield.pooling.reusability import TeamsOption
     groups=Groups(refused="the documents of all topics compete for the budget: select the lines of its topics"),
     examples=("qrels.txt a.run b.run --budget 50", "qrels.txt a.run b.run --contributors 'pool/*.run'"),
 )
-def choose_judgments(
+def select_judgments(
     runs: RunsLike,
     qrels: QrelsLike,
     measure: MeasureLike = "nDCG@10",
@@ -75,4 +75,5 @@ def choose_judgments(
     model: dict[str, Any] = {"contributors": contributors, "teams": teams, "predicted": predicted}
     model |= {"learn_from": learn_from, "hole_offset": hole_offset, "depth": find_depth(measure, reading.rel)}
     holes = estimate_holes(runs, qrels, **model, reading=reading)
-    return holes.judge_next(*holes.systems, measure, budget, draws=draws, seed=seed)
+    system, other = holes.systems
+    return holes.judge_next(system, other, measure, budget, draws=draws, seed=seed)
