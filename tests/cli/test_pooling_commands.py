@@ -143,7 +143,7 @@ def test_pool_sample(collection: Path) -> None:
     assert printed(*words, "-f", "csv") == "topic,document,stratum\n1,a,1\n1,b,1\n1,c,2\n"
     assert "ranks 1 to 1: 2 of 2; ranks 2 to 2: 1 of 1; seed 1; cranfield" in printed(*words)
     ended = cranfield(*words, "--qrels", "pool.txt", "--show", "prels", "-o", "sampled.prels")
-    assert ended.err == ""
+    assert "3 documents sampled; ranks 1 to 1: 2 of 2" in ended.err
     assert (collection / "sampled.prels").read_text() == "1 0 a 1 1\n1 0 b 1 1\n1 0 c 2 0\n"
     row = printed("evaluate", "sampled.prels", "one.run", "-m", "xinfAP", "-f", "tsv").splitlines()[1].split("\t")
     assert float(row[3]) == pytest.approx(1.0, abs=1e-4), "both relevant documents are at the top"
@@ -155,8 +155,8 @@ def test_pool_sample(collection: Path) -> None:
         (("--stratum", "5"), 2, "--stratum 5: expected RANK:SHARE, such as 50:0.2, each rank once"),
         (("--stratum", "5:1", "--stratum", "5:.5"), 2, "--stratum 5:.5: expected RANK:SHARE"),
         (("--stratum", "5:2"), 2, "the share that is sampled should be above 0 and at most 1"),
-        (("--show", "prels"), 1, "have no label, first 'a' of topic '1': judge what was sampled"),
-        (("--show", "prels", "-f", "csv"), 2, "prels have a format of their own: leave --format csv out"),
+        (("--show", "prels"), 2, "prels hold labels: give them as --qrels"),
+        (("--show", "prels", "-f", "csv"), 2, "--show prels is prels: -f is for --show documents"),
         (("--only-judged",), 2, "--only-judged keeps the pool to judged documents"),
         (("--qrels", "one.run"), 1, "one.run"),
         (("--topic-groups", "x"), 2, "the pool of a topic does not depend on other topics"),

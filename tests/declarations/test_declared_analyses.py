@@ -102,8 +102,13 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
     ]
     views = [view for view in listed.facts.views if not view.flags]
-    is_chosen = bool(listed.facts.line) or any(argument.startswith("--show") for argument in arguments)
-    return inputs if is_chosen else [*inputs, "--show", views[0].name]
+    given = [
+        name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
+    ]
+    taking = next((view for view in views if not {*view.unused} & {*given}), None)
+    is_chosen = any(argument.startswith("--show") for argument in arguments)
+    is_first = bool(listed.facts.line) and taking is next(iter(views), None)
+    return inputs if is_chosen or is_first or taking is None else [*inputs, "--show", taking.name]
 
 
 @pytest.mark.parametrize(("called", "name", "value"), CASES)

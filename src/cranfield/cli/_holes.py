@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from cranfield._text import shown
 from cranfield._validation import share
-from cranfield.cli._declared import DECLARED
+from cranfield.cli._declared_options import make_unset_option
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import ESTIMATES, limit_rows
 from cranfield.cli._partitioned import OF_DATA_SETS
@@ -65,10 +65,8 @@ class HolesRequest:
 
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which the labels of unjudged documents are modelled; without a value where none is given."""
-    from cranfield.cli._analysis import make_unset_option
-
     for name in ("draws", "hole_offset", "learn_from", "predicted", "teams", "contributors"):
-        command = make_unset_option(DECLARED["pool settle"], name)(command)
+        command = make_unset_option("pool settle", name)(command)
     return command
 
 

@@ -36,8 +36,11 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
+        text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
+            other formats have the ``table``, where that is named.
     """
 
     name: str
@@ -45,8 +48,10 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     given: str = ""
     table: str = ""
+    text: str = ""
 
     @property
     def choice(self) -> str:
@@ -124,7 +129,22 @@ class ByHand:
     """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromFiles | ByHand
+@dataclass(frozen=True, slots=True)
+class FromJudges:
+    """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
+
+    Args:
+        least: how many there are at least, for the usage line.
+        runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
+        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+    """
+
+    least: int = 2
+    runs: bool = False
+    scored: bool = False
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +258,15 @@ class Analysis:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
 
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+    def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
+        """Check the options of a call, and what holds of the table that is printed.
+
+        Raises:
+            UsageError: an option has a value that it does not take, or contradicts another.
+        """
         full = {name: option.default for name, option in self.options.items()} | dict(values)
-        check_options(self.options, self.facts.rules, full)
+        of_view = [rule for own in self.facts.views if view and own.name == view.name for rule in own.rules]
+        check_options(self.options, (*self.facts.rules, *of_view), full)
 
 
 @dataclass(frozen=True, slots=True)

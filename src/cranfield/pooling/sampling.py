@@ -5,7 +5,7 @@ Scores estimated from such a sample have errors, estimated by a jackknife of its
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
@@ -93,13 +93,9 @@ class PoolSample(Result):
         seed, total = self.settings["seed"], counted(len(self.documents), "document")
         return f"{total} sampled; {'; '.join(parts)}; seed {seed}; {shorten_signature(self.signature)}"
 
-    def own_text(self, format: str, table: str, *, plain: bool = False) -> str | None:
-        """The judgments of the sample as prels, which are no table."""
-        if table != "prels":
-            return None
-        if format != "table":
-            raise UsageError(f"prels have a format of their own: leave {setting('format', format)} out")
-        return b"".join(trec_lines(self.to_qrels())).decode(errors="surrogateescape")
+    def text(self, table: str) -> Iterable[bytes]:
+        """The judgments of the sample as prels."""
+        return trec_lines(self.to_qrels())
 
     def to_qrels(self, name: str = "sample") -> SampledQrels:
         """The judgments of the sample, which ``write`` writes as prels.
@@ -149,7 +145,12 @@ def read_strata(texts: Sequence[str]) -> dict[int, float]:
     views=(
         View("documents", "those to judge."),
         View("strata", "their sizes."),
-        View("prels", "the judgments of the sample, as sample_eval reads them, in a format of their own."),
+        View(
+            "prels",
+            "the judgments of the sample, as sample_eval reads them.",
+            text="prels",
+            rules=(Rule({"qrels": None}, "prels hold labels: give them as {qrels}"),),
+        ),
     ),
     rules=(
         Rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -120,6 +120,14 @@ class Result:
         """
         return ""
 
+    def text(self, table: str) -> str | Iterable[bytes]:
+        """What is written as text of its own and not as a table, such as judgments.
+
+        Args:
+            table: its name.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no text {table!r}")
+
     def printed_rows(self, table: str) -> pd.DataFrame:
         """A table in the order in which it is printed; that of ``to_frame``, unless a subclass sorts it.
 
@@ -163,16 +171,6 @@ class Result:
         integers = [column.name for column in columns if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
-
-    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
-        """The text of a format in which this result is not written as rows of a table; None where it is.
-
-        Args:
-            format: what is written; ``table`` is for people.
-            table: its name.
-            plain: for files, without bold and as wide as it is.
-        """
-        return None
 
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
