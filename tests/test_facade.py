@@ -62,6 +62,7 @@ NAMES = {
         "select_topics",
         "standardize",
         "summarize",
+        "to_frame",
     ),
     "__version__",
 }
@@ -195,7 +196,7 @@ VERBS = {
         "sample",
         "select",
     ),
-    *("simulate", "standardize", "study", "summarize"),
+    *("simulate", "standardize", "study", "summarize", "to"),
     *("weigh", "write"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted
 from cranfield.results.columns import Column
@@ -31,7 +31,6 @@ class HoleScores(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("hole_intervals",)
     table: pd.DataFrame
     neighbours: pd.DataFrame
     caveats: tuple[str, ...]
