@@ -62,6 +62,7 @@ NAMES = {
         "select_topics",
         "standardize",
         "summarize",
+        "to_frame",
     ),
     "__version__",
 }
@@ -72,7 +73,10 @@ ROOMS = {
         *("CombinedLabels", "Panel", "combine_labels", "estimate_panel"),
     },
     "boards": {"Board", "board", "read_board"},
-    "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "holes": {
+        *("HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"),
+        "select_judgments",
+    },
     "datasets": {"CranfieldCollection", "load_cranfield"},
     "conformance": {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
@@ -192,7 +196,7 @@ VERBS = {
         "sample",
         "select",
     ),
-    *("simulate", "standardize", "study", "summarize"),
+    *("simulate", "standardize", "study", "summarize", "to"),
     *("weigh", "write"),
 }
 

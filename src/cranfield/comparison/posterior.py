@@ -50,7 +50,6 @@ class Posterior(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("credible_intervals",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "pairs": (
             Column("system"),

@@ -68,7 +68,6 @@ class Risk(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("wins_and_losses",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
             Column("system"),
