@@ -72,11 +72,3 @@ def test_random_numbers_begin_at_one() -> None:
     seeds = {name: parameter.default for name, parameter in parameters() if parameter.name == "seed"}
     assert len(seeds) > 30
     assert set(seeds.values()) <= {1, inspect.Parameter.empty}, seeds
-
-
-def test_options_of_commands_that_are_words_of_the_vocabulary_are_called_so() -> None:
-    from cranfield.cli._declared import DECLARED
-
-    options = {option for listed in DECLARED.values() for function in listed.functions for option in function.options}
-    assert options & set(TAKES)
-    assert not options & set(REPLACED)
