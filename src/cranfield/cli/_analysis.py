@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, in_full
+from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
@@ -24,6 +24,7 @@ from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
+    OPEN_TIES,
     across_option,
     format_option,
     groups_option,
@@ -62,6 +63,8 @@ from cranfield.declarations.analysis import (
     ListedAnalysis,
     View,
 )
+from cranfield.declarations.checks import are_all
+from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 
@@ -94,15 +97,25 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
+    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
-    kind = CommandOfRuns if reads_runs else FoldedHelp
-    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line)(command)
+    if reads_runs:
+        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        words |= {"needs_all": needs_all, "unset_by_protocol": _list_own(declared)}
+    made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
     further = list({parameter.name: parameter for parameter in further if parameter.name not in known}.values())
     made.params = [*made.params[: len(own)], *further, *made.params[len(own) :]]
     return made
+
+
+def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
+    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
+    inputs = declared.facts.inputs
+    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
+    return (*level, *(view.given for view in declared.views if view.given))
 
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -141,8 +154,11 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
-    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
+    policies = inputs.policies or POLICIES
+    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    arguments = functools.partial(runs_arguments, judged=inputs.judged)
+    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -153,6 +169,10 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
     return [groups_option, across_option if groups.across else lacked]
+
+
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
@@ -269,10 +289,14 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     else:
         source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
+    if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
+        arguments["qrels"] = source.qrels or None
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: read_value(analysis.options[name], value) for name, value in options.items()}
+    chosen = {"table": view.name if view else None}
     for one in _take_each(analysis, options):
-        analysis.check(one, view)
+        analysis.check(one | chosen, view)
+    _refuse_idle(analysis, options | chosen)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -289,6 +313,9 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         results = work.compute()
         sheet = None if is_text else present(results)
+        if format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
     if sheet is None:
         assert view is not None, "only a view is text"
         emit(results[0].text(view.name), output)
@@ -296,6 +323,15 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
             print_warning(line)  # the text has no room for it
         return
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others."""
+    context = click.get_current_context()
+    for idle in analysis.facts.idle:
+        if are_all(idle.where, analysis.options, values):
+            why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
+            refuse_without_effect(context, idle.options, why)
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -433,7 +469,8 @@ class _Work:
         qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
             shown = {"progress": progress} if self.analysis.reports_progress else {}
-            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
+            positional = [qrels, *positional] if inputs.judged else []
+            result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
@@ -471,7 +508,12 @@ class _Work:
 
 
 def _present_groups(
-    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
+    work: _Work,
+    path: str,
+    across: str,
+    present: Callable[[Sequence[Result]], Sheet | str],
+    format_: str,
+    output: str | None,
 ) -> None:
     """Compute the result of each group of topics, and present all of them.
 

@@ -252,6 +252,18 @@ DECLARED = {
             'trials': OptionFacts(name='trials', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
+    'pool order': ListedAnalysis(
+        module='cranfield.pooling.pools', 
+        function='list_documents', 
+        facts=Facts(command='pool order', line='List a pool in the order to judge it.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), judged=False), views=(View(name='documents', meaning='those to judge, in order.'), View(name='topics', meaning='the number of documents of each topic.', unused=('teams', )), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run --depth 20', 'runs/*.run --qrels qrels.txt --budget 50', ), guide='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'), 
+        options={
+            'order': OptionFacts(name='order', option=Option(meaning='The order in which they are judged.'), kind='choice', choices=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), several=False, default='depth'),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that are pooled.', low=1), kind='integer', choices=(), several=False, default=100),
+            'budget': OptionFacts(name='budget', option=Option(meaning='Documents per topic.', low=1, default='the complete pool'), kind='integer', choices=(), several=False, default=None),
+            'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+            'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'),
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
         function='estimate_reusability', 
@@ -260,6 +272,32 @@ DECLARED = {
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
         doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best."),
+    'pool sample': ListedAnalysis(
+        module='cranfield.pooling.sampling', 
+        function='sample_pool', 
+        facts=Facts(command='pool sample', line='Draw a stratified sample to judge.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), rel=None, judged=False), views=(View(name='documents', meaning='those to judge.'), View(name='strata', meaning='their sizes.'), View(name='prels', meaning='the judgments of the sample, as sample_eval reads them.', text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
+        options={
+            'strata': OptionFacts(name='strata', option=Option(meaning='Last rank of a stratum, and the share of it to sample, above 0 and at most 1.', default='10:1 100:0.1', flags=('--stratum', ), metavar='RANK:SHARE', read='cranfield.pooling.sampling:read_strata'), kind='text', choices=(), several=True, default={
+                    10: 1.0,
+                    100: 0.1}),
+            'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+            'only_judged': OptionFacts(name='only_judged', option=Option(meaning='Pool only documents of {qrels}, to try a plan.'), kind='flag', choices=(), several=False, default=False),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'),
+    'pool settle': ListedAnalysis(
+        module='cranfield.holes.judgment_selection', 
+        function='select_judgments', 
+        facts=Facts(command='pool settle', line='List what to judge to decide between two runs.', inputs=FromRuns(default=('nDCG@10', ), measures='one', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), needs_all=True), groups=Groups(refused='the documents of all topics compete for the budget: select the lines of its topics'), examples=('qrels.txt a.run b.run --budget 50', "qrels.txt a.run b.run --contributors 'pool/*.run'", )), 
+        options={
+            'budget': OptionFacts(name='budget', option=Option(meaning='Documents to list; equal ones by topic and document.', low=1), kind='integer', choices=(), several=False, default=50),
+            'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
+            'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+            'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+            'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
+            'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.'),
     'standardize': ListedAnalysis(
         module='cranfield.standardization.factors', 
         function='standardize', 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import click
@@ -69,6 +71,14 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
 
 
+def make_unset_option(path: str, name: str) -> Callable[..., Any]:
+    """Make an option of an analysis for another command, without a value where none is given."""
+    declared = DECLARED[path]
+    option = declared.options[name]
+    stated = option.option.default or str(option.default)
+    return make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)
+
+
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
     having = [one for one in declared.functions if option.name in one.options]
@@ -113,6 +123,9 @@ def read_value(option: OptionFacts, value: Any) -> Any:
     """
     if value is None or (isinstance(value, tuple) and not value):
         return option.default
+    if option.option.read:
+        module, name = option.option.read.split(":")
+        return getattr(import_module(module), name)(value)
     if option.named:
         return _read_named(option, value)
     if isinstance(value, tuple) and option.kind == "choice":

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
@@ -85,12 +85,18 @@ class FromScores:
 class FromRuns:
     """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
 
+    Where it is ``judged`` by an option of its own, if at all, it is ``function(runs, *, qrels, reading)``.
+
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
-        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures; None where it sets
+            nothing.
+        judged: whether the judgments come before the runs.
+        needs_all: whether it is about these very runs, so that none can be left out.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -98,7 +104,10 @@ class FromRuns:
     measures: str = "several"
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
-    rel: str = ""
+    ties: tuple[str, ...] = ()
+    rel: str | None = ""
+    judged: bool = True
+    needs_all: bool = False
     evidence: bool = False
 
 
@@ -194,6 +203,7 @@ class Facts:
         given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
+        idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
         guide: the text of the command's help, where the function's own first paragraph says too little.
@@ -212,6 +222,7 @@ class Facts:
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
+    idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
     guide: str = ""

@@ -35,6 +35,7 @@ class Option:
         metavar: what stands for the value in the help; by default that of its kind.
         heading: below which heading the help has it.
         shell: False for what the command has no option for.
+        read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
     """
 
     meaning: str
@@ -46,6 +47,7 @@ class Option:
     metavar: str = ""
     heading: str = ""
     shell: bool = True
+    read: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     if option is None:
         return None
     plain = annotation.__origin__
-    kind, choices, several = _read_type(plain)
+    kind, choices, several = ("text", (), True) if option.read and _is_mapping(plain) else _read_type(plain)
     parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
     named = any(_is_mapping(part) for part in parts)
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)

@@ -19,7 +19,7 @@ from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.results.columns import Column, document_columns, select_for_people
+from cranfield.results.columns import Column, document_columns, select_for_people, write_labels
 from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
@@ -189,7 +189,9 @@ class Result:
         if format == "table":
             rows = self.for_people(name, rows)
         caption = "\n".join(filter(None, [left_out, self.caption(name)]))
-        integers = [column.name for column in self.table_columns.get(name, ()) if column.integer]
+        columns = self.table_columns.get(name, ())
+        rows = write_labels(rows, columns, format)
+        integers = [column.name for column in columns if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
 
