@@ -103,8 +103,14 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
     ]
     given = [name.partition("=") for name in listed.facts.given]
     inputs += [f"--{name}={value}" for name, _, value in given if value]
-    is_chosen = bool(listed.facts.line or given) or any(argument.startswith("--show") for argument in arguments)
-    return inputs if is_chosen else [*inputs, *_choice(listed, listed.facts.views[0])]
+    views = [view for view in listed.facts.views if not view.flags] or list(listed.facts.views)
+    options = [
+        name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
+    ]
+    taking = next((view for view in views if not {*view.unused} & {*options}), None)
+    is_chosen = bool(given) or any(argument.startswith("--show") for argument in arguments)
+    is_first = bool(listed.facts.line) and taking is next(iter(views), None)
+    return inputs if is_chosen or is_first or taking is None else [*inputs, *_choice(listed, taking)]
 
 
 def _choice(listed: ListedAnalysis, view: View) -> list[str]:

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import shown
+from cranfield.cli._declared_options import make_unset_option
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import ESTIMATES
 from cranfield.cli._partitioned import OF_DATA_SETS
@@ -52,51 +53,10 @@ class HolesRequest:
     seed: int
 
 
-def parse_offset(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
-    """Parse ``-1.5,-.5``."""
-    if text is None:
-        return None
-    from cranfield.holes.options import read_offsets
-
-    offsets = read_offsets(text)
-    return None if offsets is None else tuple(offsets)
-
-
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options by which the labels of unjudged documents are modelled."""
-    for option in (
-        click.option("--draws", type=click.IntRange(200), help=f"Draws of labels.  [default: {DRAWS:,}]"),
-        click.option(
-            "--hole-offset",
-            metavar="NUMBER,...",
-            callback=parse_offset,
-            help="How much less relevant holes are than judged documents, by label, on the logit scale: an assumption."
-            "  [default: -1.5,-0.5; 0 with --contributors]",
-        ),
-        click.option(
-            "--learn-from",
-            metavar="QRELS",
-            help="Learn from the documents of these judgments alone: with residual runs, those of their round.",
-        ),
-        click.option(
-            "--predicted",
-            metavar="QRELS",
-            help="Labels of a language model: one more feature, never in place of labels.",
-        ),
-        click.option(
-            "--teams",
-            metavar="FILE",
-            help="Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`.  "
-            "[default: every run is its own team]",
-        ),
-        click.option(
-            "--contributors",
-            multiple=True,
-            metavar="RUN",
-            help="A run that made the pool, or a quoted pattern; repeat. Without it, the pool is not known.",
-        ),
-    ):
-        command = option(command)
+    """Add the options by which the labels of unjudged documents are modelled; without a value where none is given."""
+    for name in ("draws", "hole_offset", "learn_from", "predicted", "teams", "contributors"):
+        command = make_unset_option("pool settle", name)(command)
     return command
 
 
@@ -173,11 +133,9 @@ def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> 
     """Model the labels of the unjudged documents in as many ranks as the measures look at."""
     refuse_unread_rel(measures)
     from cranfield.holes import estimate_holes
-    from cranfield.holes.scoring import get_cutoff
-    from cranfield.scoring import read_measures
+    from cranfield.holes.scoring import find_depth
 
-    cutoffs = [get_cutoff(measure) for measure in read_measures(list(measures), runs.reading.rel)]
-    depth = max(cutoff or 100 for cutoff in cutoffs)
+    depth = find_depth(list(measures), runs.reading.rel)
     return estimate_holes(runs.paths, runs.qrels, **holes.fitting, depth=depth, reading=runs.reading)
 
 
@@ -234,8 +192,9 @@ def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
 
 
 def _describe(result: HoleScores) -> list[str]:
-    runs = result.table.index.get_level_values("system").nunique()
     from cranfield.holes.result import describe_settings
+
+    runs = result.table.index.get_level_values("system").nunique()
 
     lines = [describe_settings(result.settings, runs), *result.caveats]
     lines += _open_orders(result)

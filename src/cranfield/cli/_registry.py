@@ -25,8 +25,6 @@ BY_HAND = {
     "board average": "Average means over collections with equal weight.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
-    "judges panel": "Estimate how many independent judges a panel is worth, and whom it needs.",
-    "judges combine": "Combine the judgments of several judges into one.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.comparison.result import Comparison
-    from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.measure_scores import Scores
 
 POWER = 0.8
 """The power of plans where none is requested."""
@@ -48,9 +48,9 @@ class ComparedScores:
     plan: TopicPlan
 
     @classmethod
-    def of(cls, scores: MeasureScores, difference: float | None, power: float | None) -> ComparedScores:
+    def of(cls, scores: Scores, difference: float | None, power: float | None) -> ComparedScores:
         """Describe scores; see ``TopicPlan`` for the difference and the power."""
-        has_gaps = scores.has_gaps and "replicates" not in scores.unit_settings
+        has_gaps = scores.has_gaps and "replicates" not in scores.units.settings
         topics_of = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True)) if has_gaps else {}
         direction = Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
         return cls(scores.topic_count, topics_of, direction, TopicPlan(scores, difference, power))
@@ -62,7 +62,7 @@ class TopicPlan:
     It is made when it is read. A copy that is pickled keeps no scores, and has nothing to say.
     """
 
-    def __init__(self, scores: MeasureScores | None, difference: float | None, power: float | None) -> None:
+    def __init__(self, scores: Scores | None, difference: float | None, power: float | None) -> None:
         """Keep what is needed.
 
         Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -49,7 +49,6 @@ class Reproduction(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("reproduced_effects",)
     scores: pd.DataFrame
     effects: pd.DataFrame
     order: pd.DataFrame

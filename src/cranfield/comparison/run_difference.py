@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -58,7 +58,6 @@ class RunDifference(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("rank_slopes",)
     topics: pd.DataFrame
     documents: pd.DataFrame
     measure: str

@@ -36,8 +36,11 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
+        text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
+            other formats have the ``table``, where that is named.
     """
 
     name: str
@@ -45,8 +48,10 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     given: str = ""
     table: str = ""
+    text: str = ""
 
     @property
     def choice(self) -> str:
@@ -83,12 +88,18 @@ class FromScores:
 class FromRuns:
     """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
 
+    Where it is ``judged`` by an option of its own, if at all, it is ``function(runs, *, qrels, reading)``.
+
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
-        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures; None where it sets
+            nothing.
+        judged: whether the judgments come before the runs.
+        needs_all: whether it is about these very runs, so that none can be left out.
         beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
             runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
@@ -98,7 +109,10 @@ class FromRuns:
     measures: str = "several"
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
-    rel: str = ""
+    ties: tuple[str, ...] = ()
+    rel: str | None = ""
+    judged: bool = True
+    needs_all: bool = False
     evidence: bool = False
     beside_scores: bool = False
 
@@ -121,7 +135,22 @@ class ByHand:
     """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromFiles | ByHand
+@dataclass(frozen=True, slots=True)
+class FromJudges:
+    """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
+
+    Args:
+        least: how many there are at least, for the usage line.
+        runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
+        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+    """
+
+    least: int = 2
+    runs: bool = False
+    scored: bool = False
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,10 +277,15 @@ class Analysis:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
 
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+    def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
+        """Check the options of a call, and what holds of the table that is printed.
+
+        Raises:
+            UsageError: an option has a value that it does not take, or contradicts another.
+        """
         full = {name: option.default for name, option in self.options.items()} | dict(values)
-        check_options(self.options, self.facts.rules, full)
+        of_view = [rule for own in self.facts.views if view and own.name == view.name for rule in own.rules]
+        check_options(self.options, (*self.facts.rules, *of_view), full)
 
 
 @dataclass(frozen=True, slots=True)

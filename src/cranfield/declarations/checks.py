@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cranfield import _validation
@@ -11,6 +11,7 @@ from cranfield._message import name_value, setting
 from cranfield.declarations.option import OptionFacts, name_options
 from cranfield.errors import UsageError
 
+TRUTH = {"True": True, "False": False}
 GIVEN = "\0given"
 """In a rule: any value but the default."""
 
@@ -35,14 +36,11 @@ class Rule:
 
     def refuse(self) -> UsageError:
         """The error."""
-        return UsageError(name_options(self.why, _name_setting))
-
-
-def _name_setting(name: str, value: str | None) -> str:
-    """Name an option of a sentence, whose value is a word, unless it is a truth value."""
-    if value is None:
-        return setting(name)
-    return setting(f"{name}={value}") if value in ("True", "False") else setting(name, value)
+        return UsageError(
+            name_options(
+                self.why, lambda name, value: setting(name, *() if value is None else (TRUTH.get(value, value),))
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,8 @@ def are_all(where: Mapping[str, Any], options: Mapping[str, OptionFacts], values
 
 
 def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:
+    if wanted is None:
+        return value is None
     if wanted == GIVEN:
         return option.is_set(value) if option is not None else value not in (None, False, ())
     return value in wanted if isinstance(wanted, (tuple, frozenset)) else bool(value == wanted)
@@ -93,6 +93,10 @@ def check_options(options: Mapping[str, OptionFacts], rules: Iterable[Rule], val
 def _check_value(option: OptionFacts, value: Any) -> None:
     """Raise UsageError for a value that an option does not take; None stands for a default."""
     if value is None and option.default is None:
+        return
+    if option.named and isinstance(value, Mapping):
+        for one in value.values():
+            _check_value(replace(option, named=False, single=True), one)
         return
     if not option.several:
         _check_one(option, value)

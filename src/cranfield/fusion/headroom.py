@@ -83,7 +83,6 @@ class Headroom(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("headroom", "fused_pairs")
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("kind", "single systems, their fusions, or bounds, whose lists know the judgments"),

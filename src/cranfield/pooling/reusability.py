@@ -78,7 +78,6 @@ class Reusability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("reusability",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("mean_drop", "mean over runs of the decrease in score"),

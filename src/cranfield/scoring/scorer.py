@@ -23,11 +23,12 @@ from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summarize_scores
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
-from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
-from cranfield.scoring.paired_differences import Difference, Pair, PairedTest, paired_tests, subtract_pairs
+from cranfield.scoring.paired_differences import Pair, PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import Partial, Totals, compute_totals, sum_moments
 from cranfield.scoring.remarks import missing_topics, remarks_on_judgments
+from cranfield.statistics.exact_differences import Difference
+from cranfield.statistics.exact_sums import Moments
 
 Sum = TypeVar("Sum", Moments, Difference)
 
