@@ -138,7 +138,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
         missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
+        scores = functools.partial(
+            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing
+        )
+        return [scores, *([_make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -161,6 +164,18 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
+def _make_preference_option(preferences: tuple[str, ...]) -> Callable[..., Any]:
+    """``--preference``, of preferences that are analysed as measures are."""
+    return click.option(
+        "--preference",
+        "preferences",
+        type=Choice(preferences),
+        multiple=True,
+        metavar="NAME",
+        help=f"Also analyse a preference, {' or '.join(preferences)}; repeat.",
+    )
+
+
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     groups = facts.groups
     if isinstance(facts.inputs, FromFiles):
@@ -171,6 +186,8 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     return [groups_option, across_option if groups.across else lacked]
 
 
+MOST_LISTS = 200
+"""Runs whose lists are kept beside their scores."""
 CAPTIONED = ("table", "latex", "markdown", "html")
 """Formats with lines below a table; in others, what a result rests on is a warning."""
 
@@ -421,7 +438,7 @@ class _Work:
         if isinstance(inputs, FromJudges):
             return [self.source.call(function, self.options)]
         if inputs.measures == "all":
-            scores, named = self._read_all(inputs)
+            scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
@@ -432,12 +449,31 @@ class _Work:
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
 
-    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+    def _read_all(self, inputs: FromScores, *, grouped: bool = False) -> tuple[Any, dict[str, Any]]:
         """Read scores by all measures, further ones too; and what the function is told of these."""
-        if not inputs.further or self.source.group_scores is not None:
-            return self.source.dataset(list(inputs.default) or None), {}
-        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
-        return scores, {"measures": compared, inputs.further: further}
+        if inputs.further and self.source.group_scores is None:
+            scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+            return scores, {"measures": compared, inputs.further: further}
+        of_lists = [one for one in self.analysis.facts.derived if one.of_lists]
+        named: dict[str, Any] = {}
+        if of_lists and not grouped and not self.source.files and len(self.source.runs.paths) <= MOST_LISTS:
+            from cranfield.evaluation import to_dataset
+
+            evaluation = self.source.evaluate_runs(list(inputs.default) or None, keep_rankings=True)
+            scores = self.source.fill_missing(to_dataset(evaluation))
+            for one in of_lists:
+                named |= one.compute_from_lists(evaluation, self.options)
+        else:
+            scores = self.source.dataset(list(inputs.default) or None)
+        return self._add_preferences(scores), named
+
+    def _add_preferences(self, scores: Any) -> Any:
+        """Add the preferences between lists that are requested as further measures."""
+        for preference in dict.fromkeys(self.arguments.get("preferences", ())):
+            from cranfield.cli._preference import compute_preferences
+
+            scores = scores.assign({preference: compute_preferences(self.source, preference).scores})
+        return scores
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
@@ -491,7 +527,9 @@ class _Work:
                 name: (len(members), replace(self, source=self.source.within(members)))
                 for name, members in parts.items()
             }
-        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        if self.arguments.get("preferences"):
+            raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
         options = {**self.options, **named}
         return {
             name: (
@@ -511,7 +549,7 @@ def _present_groups(
     work: _Work,
     path: str,
     across: str,
-    present: Callable[[Sequence[Result]], Sheet | str],
+    present: Callable[[Sequence[Result]], Sheet],
     format_: str,
     output: str | None,
 ) -> None:
