@@ -100,7 +100,7 @@ verify: $(VENV)/tools engine ## the tests with ten times as many random examples
 	else echo "no Miri here (rustup component add miri --toolchain nightly): the engine is not run by it"; fi
 
 # Tests of what is pure and short: ids, numbers, fields, sums and scans. Files, threads, libraries in C and memory that is refused are beyond Miri.
-MIRI := ids::column ids::flat ids::hash measures:: memory::tests::copies text::fields text::delimiters trec::line_template runs::row_leads judging::rank_slots counting_sort
+MIRI := ids::column ids::flat ids::hash measures:: memory::tests::copies text::fields text::delimiters trec::line_template comparison::row_leads ranking::rank_slots counting_sort
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
 FUZZ ?= cargo +nightly fuzz run

@@ -1,7 +1,7 @@
 """Logistic regression of one sign on many signs, five to a byte: the twin of the compiled fit, by SciPy's optimiser.
 
-Both end within ``AGREEMENT`` of the least cross entropy, by steps of their own: the compiled fit in single precision, and
-this one in double precision.
+Both end within ``AGREEMENT`` of the least cross entropy, by steps of their own: the compiled fit in single precision,
+and this one in double precision.
 """
 
 from __future__ import annotations
