@@ -103,7 +103,6 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--margins": (package.simulation.simulate_scores, "margins"),
     "--missing-scores": (package.read_scores, "missing_scores"),
     "--resample": (package.trust.estimate_reliability, "resample"),
-    "--study": (package.standardization.study_standardization, "design"),
     "--topic-layout": (package.partitions.evaluate_partitions, "topics"),
     "compare prefer --correction": (package.comparison.prefer, "correction"),
     "--preference": (package.comparison.prefer, "preference"),
@@ -111,11 +110,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "gate --mean-over": (package.comparison.gate, "mean_over"),
     "judges --mean-over": (package.agreement.compare_judges, "mean_over"),
     "audit --mean-over": (package.trust.audit, "mean_over"),
-    "judges --combine": (package.agreement.combine_labels, "method"),
-    "judges combine --method": (package.agreement.combine_labels, "method"),
-    "judges combine --scale": (package.agreement.combine_labels, "scale"),
-    "judges combine --ties": (package.agreement.combine_labels, "ties"),
-    "judges panel --errors": (package.agreement.estimate_panel, "errors"),
+    "judges --combine": (package.agreement.combine_labels, "combine_by"),
     "judges pairs --repeats": (package.pairwise.measure_order_effect, "repeats"),
     "judges pairs --pair-ties": (package.pairwise.estimate_strengths, "pair_ties"),
     "judges pairs --weights": (package.pairwise.estimate_strengths, "weights"),
@@ -153,7 +148,9 @@ def words_of(option: str) -> tuple[str, ...]:
         return WORDS[option]
     function, parameter = PARAMETERS[option]
     annotation = inspect.signature(function).parameters[parameter].annotation
-    (words,) = set(literals(eval(annotation, vars(sys.modules[function.__module__]))))
+    if isinstance(annotation, str):
+        annotation = eval(annotation, vars(sys.modules[function.__module__]))
+    (words,) = set(literals(annotation))
     return words
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+import click
 import pytest
 
 from cli.command import cranfield
@@ -16,7 +17,16 @@ from cranfield.cli._analysis import make_command
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
-from cranfield.declarations.analysis import FromRuns, FromScores, ListedAnalysis, View, analysis, find_declaration
+from cranfield.collection import InputOptions
+from cranfield.declarations.analysis import (
+    ByHand,
+    FromRuns,
+    FromScores,
+    ListedAnalysis,
+    View,
+    analysis,
+    find_declaration,
+)
 from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
@@ -77,16 +87,28 @@ def in_the_shell(called: str, arguments: list[str]) -> tuple[int, str]:
     command, listed = FUNCTIONS[called]
     needed = [option.flags[0] for option in listed.options.values() if option.required and option.option.shell]
     lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
-    ended = cranfield(*command.split(), *_choose(listed, arguments), *arguments, *lacking)
+    ended = cranfield(*command.split(), *_choose(command, listed, arguments), *arguments, *lacking)
     return ended.status, ended.err.strip()
 
 
-def _choose(listed: ListedAnalysis, arguments: list[str]) -> list[str]:
+def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[str]:
     """Inputs that are not there, and the table by which a function of several is chosen."""
-    inputs = ["no-qrels", "no-run", "other-run"]
+    taken = [parameter for parameter in app.commands[command].params if isinstance(parameter, click.Argument)]
+    several = any(parameter.nargs == -1 for parameter in taken)
+    inputs = ["no-qrels", "no-run", "other-run"][: 3 if several else len(taken)]
+    inputs += [
+        f"{parameter.opts[0]}=made"
+        for parameter in app.commands[command].params
+        if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
+    ]
     views = [view for view in listed.facts.views if not view.flags]
-    is_chosen = bool(listed.facts.line) or any(argument.startswith("--show") for argument in arguments)
-    return inputs if is_chosen else [*inputs, "--show", views[0].name]
+    given = [
+        name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
+    ]
+    taking = next((view for view in views if not {*view.unused} & {*given}), None)
+    is_chosen = any(argument.startswith("--show") for argument in arguments)
+    is_first = bool(listed.facts.line) and taking is next(iter(views), None)
+    return inputs if is_chosen or is_first or taking is None else [*inputs, "--show", taking.name]
 
 
 @pytest.mark.parametrize(("called", "name", "value"), CASES)
@@ -176,7 +198,10 @@ def test_the_docstring_describes_every_parameter(called: str) -> None:
     function = getattr(import_module(listed.module), listed.function)
     doc = inspect.getdoc(function) or ""
     args = doc.partition("Args:\n")[2]
-    for name in inspect.signature(function).parameters:
+    words = {field.name for field in dataclasses.fields(InputOptions)}  # which ``reading`` describes
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD or (name in words and name not in listed.options):
+            continue
         assert f"    {name}" in args or f", {name}" in args, name
 
 
@@ -184,6 +209,9 @@ def test_the_docstring_describes_every_parameter(called: str) -> None:
 def test_views_are_tables_with_described_columns(called: str) -> None:
     _, listed = FUNCTIONS[called]
     result = listed.load().result
+    if isinstance(listed.facts.inputs, ByHand):
+        assert listed.facts.views == ()
+        return
     assert dataclasses.is_dataclass(result), "the function is annotated with the class of its result"
     for table in result.table_columns:
         assert len({column.name for column in result.table_columns[table]}) == len(result.table_columns[table])

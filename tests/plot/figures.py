@@ -164,10 +164,10 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
     "within": lambda of: cranfield.standardization.study_standardization(
-        of.result("scores")["AP"], trials=20, topics=4
+        of.result("scores")["AP"], trials=20, n_topics=4
     ),
     "between": lambda of: cranfield.standardization.study_standardization(
-        of.result("scores")["AP"], design="between", trials=20, topics=4
+        of.result("scores")["AP"], design="between", trials=20, n_topics=4
     ),
 }
 

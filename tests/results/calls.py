@@ -277,7 +277,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"ties": "high"}),
     "estimate_panel": (panel, {"level": 0.9}),
-    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"relevant": 2}),
+    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"rel": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
@@ -357,7 +357,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"effects": (0.05, 0.1)},
     ),
     "study_standardization": (
-        lambda **o: cranfield.standardization.study_standardization(one(), topics=3, trials=10, **o),
+        lambda **o: cranfield.standardization.study_standardization(one(), n_topics=3, trials=10, **o),
         {"design": "between"},
     ),
     "estimate_topics_needed": (

@@ -9,18 +9,22 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, shown
-from cranfield.cli._command import command_of_runs
+from cranfield._text import counted, in_full, warn
+from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
+    OPEN_TIES,
     across_option,
     format_option,
     groups_option,
@@ -48,14 +52,31 @@ from cranfield.cli._topic_groups import (
     refuse_topic_groups,
 )
 from cranfield.collection.policy import POLICIES
-from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
-from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
+from cranfield.declarations.analysis import (
+    Analysis,
+    ByHand,
+    Facts,
+    FromFiles,
+    FromJudges,
+    FromRuns,
+    FromScores,
+    ListedAnalysis,
+    View,
+)
+from cranfield.declarations.checks import are_all
+from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
     from cranfield.scores.topic_groups import TopicGroups
+
+
+OWN_INPUTS: dict[type[Any], str] = {FromJudges: "cranfield.cli._judges_input"}
+"""Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
+and ``take_input(inputs, arguments)`` what they name, with ``call(function, options)``, ``list_topics()`` and, for a
+group of topics, ``within(topics)``."""
 
 
 def make_command(declared: ListedAnalysis) -> click.Command:
@@ -69,14 +90,19 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
+    reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
+    if reads_runs:
+        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        words |= {"needs_all": needs_all, "unset_by_protocol": _list_own(declared)}
+    made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -85,12 +111,27 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     return made
 
 
+def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
+    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
+    inputs = declared.facts.inputs
+    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
+    return (*level, *(view.given for view in declared.views if view.given))
+
+
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
+    assert not isinstance(inputs, ByHand), "made by hand"
+    if isinstance(inputs, FromFiles):
+        metavar = f"{inputs.metavar}..." if inputs.several else inputs.metavar
+        return [click.argument("files", metavar=metavar, nargs=-1 if inputs.several else 1, required=True)]
+    if type(inputs) in OWN_INPUTS:
+        options: list[Callable[..., Any]] = import_module(OWN_INPUTS[type(inputs)]).list_options(inputs)
+        return options
+    assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
@@ -113,79 +154,25 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
-    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
+    policies = inputs.policies or POLICIES
+    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    arguments = functools.partial(runs_arguments, judged=inputs.judged)
+    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     groups = facts.groups
+    if isinstance(facts.inputs, FromFiles):
+        return []
     if groups.refused:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
     return [groups_option, across_option if groups.across else lacked]
 
 
-class Choice(click.Choice[str]):
-    """A choice that is refused in the words of the analysis itself."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word; Click has one sentence for this, and Python another."""
-        if value not in self.choices and param is not None:
-            flag = max(param.opts, key=len)
-            raise UsageError(f"{flag} {shown(value)} is not one of {', '.join(self.choices)}")
-        return str(value)
-
-
-LONGEST = 30
-"""Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
-
-
-def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
-    """Make the option of a command."""
-    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
-    text = name_options(option.option.meaning, flags)
-    if option.kind == "flag":
-        return click.option(*option.flags, option.name, is_flag=True, help=text)
-    having = [one for one in declared.functions if option.name in one.options]
-    parts = [text.removesuffix(".")]
-    settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
-    if option.kind == "choice":
-        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
-        settings["type"] = Choice(option.choices) if alike else str
-        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
-        if len("|".join(option.choices)) > LONGEST:
-            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
-            settings["metavar"] = "NAME"
-    if option.option.metavar:
-        settings["metavar"] = option.option.metavar
-    if option.several:
-        settings["multiple"] = True
-        parts.append("; repeat")
-    parts.append(".")
-    defaults = _defaults(option, declared)
-    if len(defaults) > 1:
-        parts.append(f"  [default: {'; '.join(defaults)}]")
-    elif option.option.default:
-        parts.append(f"  [default: {option.option.default}]")
-    elif option.default is not None and option.default != ():
-        settings |= {"default": option.default, "show_default": True}
-    return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
-
-
-def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
-    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
-    having = [one for one in declared.functions if option.name in one.options]
-    if len({repr(one.options[option.name].default) for one in having}) < 2:
-        return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
-    return [str(option.default), *written[1:]]
-
-
-def _list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
-    named = list(dict.fromkeys(view.name for view in views if not view.flags))
-    flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
@@ -243,7 +230,7 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {_list_choices(others)}" if others else ""
+        own = f"; it is for {list_choices(others)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
     return called, view
 
@@ -271,7 +258,7 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+        return f"with {view.choice}; it is for {list_choices([table for one in having for table in one.facts.views])}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -291,12 +278,25 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         usual = [other for other in declared.views if not other.flags]
         elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    is_text = bool(view and view.text and (format_ == "table" or not view.table))
+    if view and is_text and format_ != "table":
+        tables = list_choices([other for other in declared.views if not other.text or other.table])
+        raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     check_output_path(output)
-    source = arguments.pop("runs", None) or arguments.pop("scores")
+    inputs = called.facts.inputs
+    if type(inputs) in OWN_INPUTS:
+        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
+    else:
+        source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
+    if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
+        arguments["qrels"] = source.qrels or None
     options = {name: value for name, value in arguments.items() if name in analysis.options}
-    options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    options = {name: read_value(analysis.options[name], value) for name, value in options.items()}
+    chosen = {"table": view.name if view else None}
+    for one in _take_each(analysis, options):
+        analysis.check(one | chosen, view)
+    _refuse_idle(analysis, options | chosen)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -304,15 +304,34 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     def present(results: Sequence[Result]) -> Sheet:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
-        each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
-        return _join_measures(results, sheets) if each else sheets[0]
+        each = isinstance(inputs, FromScores) and inputs.measures == "each"
+        return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.compute())
+        results = work.compute()
+        sheet = None if is_text else present(results)
+        if format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
+    if sheet is None:
+        assert view is not None, "only a view is text"
+        emit(results[0].text(view.name), output)
+        for line in filter(None, results[0].caption(view.name).splitlines()):
+            print_warning(line)  # the text has no room for it
+        return
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others."""
+    context = click.get_current_context()
+    for idle in analysis.facts.idle:
+        if are_all(idle.where, analysis.options, values):
+            why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
+            refuse_without_effect(context, idle.options, why)
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -341,9 +360,34 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     )
 
 
-def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: none, or an empty list, is the default."""
-    return option.default if value is None or (option.several and not value) else value
+def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several values of an option, which the first column names unless the tables do."""
+    first = sheets[0]
+    if len(sheets) == 1:
+        return first
+    named = each in first.columns
+    values = [result.settings[each] for result in results]
+    return replace(
+        first,
+        columns=first.columns if named else [each, *first.columns],
+        rows=[
+            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
+        ],
+        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
+        signature={
+            **{name: first.signature[name] for name in ("cranfield", "analysis")},
+            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
+        },
+    )
+
+
+def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one."""
+    each = analysis.facts.each
+    values = options.get(each)
+    if not isinstance(values, tuple):
+        return [dict(options)]
+    return [{**options, each: value} for value in dict.fromkeys(values)]
 
 
 @dataclass(frozen=True)
@@ -352,7 +396,7 @@ class _Work:
 
     Args:
         analysis: what is called.
-        source: ``ScoresInput`` or ``RunsInput``.
+        source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
         options: of the analysis.
         arguments: the measures of runs.
     """
@@ -363,10 +407,19 @@ class _Work:
     arguments: Mapping[str, Any]
 
     def compute(self) -> list[Result]:
-        """Compute the result; one for each measure, where each is analysed by itself."""
+        """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
+        every = _take_each(self.analysis, self.options)
+        return [result for options in every for result in replace(self, options=options)._compute()]
+
+    def _compute(self) -> list[Result]:
         inputs, function = self.analysis.facts.inputs, self.analysis.function
+        assert not isinstance(inputs, ByHand), "called by hand"
+        if isinstance(inputs, FromFiles):
+            return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
+        if isinstance(inputs, FromJudges):
+            return [self.source.call(function, self.options)]
         if inputs.measures == "all":
             scores, named = self._read_all(inputs)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
@@ -388,9 +441,9 @@ class _Work:
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
-        if self.source.missing_scores == "zero":
+        if getattr(self.source, "missing_scores", None) == "zero":
             options["missing_scores"] = "zero"
-        if not self.source.files:
+        if facts.derived and not self.source.files:
             for derived in facts.derived:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
@@ -416,12 +469,14 @@ class _Work:
         qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
             shown = {"progress": progress} if self.analysis.reports_progress else {}
-            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
+            positional = [qrels, *positional] if inputs.judged else []
+            result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
         """Split the work into groups of topics: name -> their number, and what is computed of them."""
         inputs = self.analysis.facts.inputs
+        assert not isinstance(inputs, (ByHand, FromFiles)), "these have no topics"
         if isinstance(inputs, FromRuns):
             from cranfield.cli._scores_input import ScoresInput
             from cranfield.cli._topic_groups import list_topics
@@ -430,6 +485,12 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
+        if isinstance(inputs, FromJudges):
+            parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
+            return {
+                name: (len(members), replace(self, source=self.source.within(members)))
+                for name, members in parts.items()
+            }
         scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
         options = {**self.options, **named}
         return {
@@ -447,7 +508,12 @@ class _Work:
 
 
 def _present_groups(
-    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
+    work: _Work,
+    path: str,
+    across: str,
+    present: Callable[[Sequence[Result]], Sheet | str],
+    format_: str,
+    output: str | None,
 ) -> None:
     """Compute the result of each group of topics, and present all of them.
 

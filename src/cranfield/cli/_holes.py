@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield._text import counted, shown
-from cranfield._validation import is_decimal, share
+from cranfield._text import shown
+from cranfield._validation import share
+from cranfield.cli._declared_options import make_unset_option
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import ESTIMATES, limit_rows
 from cranfield.cli._partitioned import OF_DATA_SETS
@@ -62,52 +63,10 @@ class HolesRequest:
     seed: int
 
 
-def parse_offset(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
-    """Parse ``-1.5,-.5``."""
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    wrong = next((part for part in parts if not is_decimal(part)), None)
-    if wrong is not None:
-        raise UsageError(f"--hole-offset {text}: expected numbers with commas between, such as -1.5,-0.5")
-    return tuple(float(part) for part in parts)
-
-
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options by which the labels of unjudged documents are modelled."""
-    for option in (
-        click.option("--draws", type=click.IntRange(200), help=f"Draws of labels.  [default: {DRAWS:,}]"),
-        click.option(
-            "--hole-offset",
-            metavar="NUMBER,...",
-            callback=parse_offset,
-            help="How much less relevant holes are than judged documents, by label, on the logit scale: an assumption."
-            "  [default: -1.5,-0.5; 0 with --contributors]",
-        ),
-        click.option(
-            "--learn-from",
-            metavar="QRELS",
-            help="Learn from the documents of these judgments alone: with residual runs, those of their round.",
-        ),
-        click.option(
-            "--predicted",
-            metavar="QRELS",
-            help="Labels of a language model: one more feature, never in place of labels.",
-        ),
-        click.option(
-            "--teams",
-            metavar="FILE",
-            help="Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`.  "
-            "[default: every run is its own team]",
-        ),
-        click.option(
-            "--contributors",
-            multiple=True,
-            metavar="RUN",
-            help="A run that made the pool, or a quoted pattern; repeat. Without it, the pool is not known.",
-        ),
-    ):
-        command = option(command)
+    """Add the options by which the labels of unjudged documents are modelled; without a value where none is given."""
+    for name in ("draws", "hole_offset", "learn_from", "predicted", "teams", "contributors"):
+        command = make_unset_option("pool settle", name)(command)
     return command
 
 
@@ -184,11 +143,9 @@ def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> 
     """Model the labels of the unjudged documents in as many ranks as the measures look at."""
     refuse_unread_rel(measures)
     from cranfield.holes import estimate_holes
-    from cranfield.holes.scoring import get_cutoff
-    from cranfield.scoring import read_measures
+    from cranfield.holes.scoring import find_depth
 
-    cutoffs = [get_cutoff(measure) for measure in read_measures(list(measures), runs.reading.rel)]
-    depth = max(cutoff or 100 for cutoff in cutoffs)
+    depth = find_depth(list(measures), runs.reading.rel)
     return estimate_holes(runs.paths, runs.qrels, **holes.fitting, depth=depth, reading=runs.reading)
 
 
@@ -244,20 +201,9 @@ def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
             print_warning(line)
 
 
-def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
-    """Describe what was estimated: mode, depth, draws and what the intervals are over."""
-    parts = [
-        f"mode {settings['mode']}",
-        f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
-    ]
-    parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
-    if "level" in settings:
-        over = "topics sampled, too" if settings["topic_sample"] == "sampled" else "these topics"
-        parts.append(f"{100 * settings['level']:g}% intervals, {over}")
-    return "; ".join(parts)
-
-
 def _describe(result: HoleScores) -> list[str]:
+    from cranfield.holes.result import describe_settings
+
     runs = result.table.index.get_level_values("system").nunique()
     lines = [describe_settings(result.settings, runs), *result.caveats]
     lines += _open_orders(result)
@@ -334,6 +280,7 @@ def _tabulate_differences(
     """Return a table of differences, and the caveats that it has no caption for."""
     import pandas as pd
 
+    from cranfield.holes.result import describe_settings
     from cranfield.results.sheet import Sheet
 
     rows = pd.DataFrame(

@@ -211,20 +211,10 @@ exclude_option = click.option(
 RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
 
 
-def input_options(command: Command, rel: str = "") -> Command:
+def input_options(command: Command, rel: str | None = "") -> Command:
     """Add the options that say how runs are read, named and judged, beside the policies; ``rel``: what that sets."""
-    for option in (
-        names_option,
-        file_options,
-        click.option(
-            "--rel",
-            "-l",
-            type=float,
-            help=rel or RELEVANT,
-        ),
-    ):
-        command = option(command)
-    return command
+    command = file_options(names_option(command))
+    return command if rel is None else click.option("--rel", "-l", type=float, help=rel or RELEVANT)(command)
 
 
 INTENTS = ("intent_weights", "weight_sum", "keep_empty_intents")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -49,7 +49,6 @@ class Reproduction(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("reproduced_effects",)
     scores: pd.DataFrame
     effects: pd.DataFrame
     order: pd.DataFrame
@@ -95,8 +94,7 @@ def compare_reproduction(
         depth: documents of each list whose order is compared.
         p: persistence of RBO, in (0, 1).
         margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.

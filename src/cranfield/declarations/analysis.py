@@ -11,10 +11,10 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
@@ -36,8 +36,11 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
+        text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
+            other formats have the ``table``, where that is named.
     """
 
     name: str
@@ -45,8 +48,10 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     given: str = ""
     table: str = ""
+    text: str = ""
 
     @property
     def choice(self) -> str:
@@ -80,12 +85,18 @@ class FromScores:
 class FromRuns:
     """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
 
+    Where it is ``judged`` by an option of its own, if at all, it is ``function(runs, *, qrels, reading)``.
+
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
-        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures; None where it sets
+            nothing.
+        judged: whether the judgments come before the runs.
+        needs_all: whether it is about these very runs, so that none can be left out.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -93,8 +104,47 @@ class FromRuns:
     measures: str = "several"
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
-    rel: str = ""
+    ties: tuple[str, ...] = ()
+    rel: str | None = ""
+    judged: bool = True
+    needs_all: bool = False
     evidence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """An analysis of files that it reads itself: ``function(file)``, or ``function(files)``.
+
+    Args:
+        metavar: what the help calls a file: ``SCORES``.
+        several: whether there may be several.
+    """
+
+    metavar: str
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromJudges:
+    """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
+
+    Args:
+        least: how many there are at least, for the usage line.
+        runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
+        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+    """
+
+    least: int = 2
+    runs: bool = False
+    scored: bool = False
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +203,7 @@ class Facts:
         given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
+        idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
         guide: the text of the command's help, where the function's own first paragraph says too little.
@@ -160,14 +211,18 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        each: an option of which the command takes several values, where the function takes one: it is called for each,
+            and the tables are joined.
+        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
     """
 
     command: str
     line: str
-    inputs: FromScores | FromRuns
+    inputs: Inputs
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
+    idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
     guide: str = ""
@@ -175,6 +230,8 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    each: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +258,15 @@ class Analysis:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
 
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+    def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
+        """Check the options of a call, and what holds of the table that is printed.
+
+        Raises:
+            UsageError: an option has a value that it does not take, or contradicts another.
+        """
         full = {name: option.default for name, option in self.options.items()} | dict(values)
-        check_options(self.options, self.facts.rules, full)
+        of_view = [rule for own in self.facts.views if view and own.name == view.name for rule in own.rules]
+        check_options(self.options, (*self.facts.rules, *of_view), full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +347,7 @@ class ListedAnalysis:
         return analysis
 
 
-def analysis(
-    command: str, line: str, inputs: FromScores | FromRuns, **facts: Any
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare an analysis by its function, whose annotated parameters are its options.
 
     The function keeps its signature; what is annotated is checked before it is called, and described in its docstring.
@@ -308,7 +368,7 @@ def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Args:
         rules: between them.
     """
-    return _declare(Facts("", "", FromRuns(), rules=rules))
+    return _declare(Facts("", "", ByHand(), rules=rules))
 
 
 def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -137,6 +137,13 @@ class Measure:
             object.__setattr__(self, "_text", self._write())
         return self._text
 
+    def _repr_html_(self) -> str:
+        from cranfield._html import table
+
+        declared = self.declaration.parameters
+        rows = [(name, write(value), declared[name].meaning.text) for name, value in self.parameters.items()]
+        return table(["parameter", "value", "meaning"], rows, f"{self}: {self.declaration.meaning}")
+
     def _write(self) -> str:
         at, chosen = self.declaration.at, self.parameters
         versions = self.declaration.versions.items()

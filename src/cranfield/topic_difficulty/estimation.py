@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -47,7 +47,6 @@ class Difficulty(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("topic_difficulty",)
     values: xr.Dataset
     settings: dict[str, Any]
     signature: dict[str, Any]
@@ -145,9 +144,8 @@ def estimate_difficulty(
         unjudged: as in ``compute_difficulty``; that of the policy where None.
         depth: as in ``compute_difficulty``.
         baseline: as in ``compute_difficulty``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
-        options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
