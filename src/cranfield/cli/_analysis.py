@@ -22,6 +22,7 @@ from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
+from cranfield.cli._joined_sheets import join_measures, join_values
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     OPEN_TIES,
@@ -120,6 +121,7 @@ def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
+    from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
@@ -141,7 +143,7 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         scores = functools.partial(
             scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing
         )
-        return [scores, *([_make_preference_option(inputs.preferences)] if inputs.preferences else [])]
+        return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -162,18 +164,6 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
     return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
-
-
-def _make_preference_option(preferences: tuple[str, ...]) -> Callable[..., Any]:
-    """``--preference``, of preferences that are analysed as measures are."""
-    return click.option(
-        "--preference",
-        "preferences",
-        type=Choice(preferences),
-        multiple=True,
-        metavar="NAME",
-        help=f"Also analyse a preference, {' or '.join(preferences)}; repeat.",
-    )
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -322,7 +312,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
-        return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
+        return join_measures(results, sheets) if each else join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
@@ -356,46 +346,6 @@ def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
     declared, value = analysis.options.get("correction"), options.get("correction")
     if declared is not None and declared.is_set(value) and value != "holm":
         raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
-
-
-def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several measures, the first column being the measure."""
-    names = [result.measure for result in results]
-    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
-    first = sheets[0]
-    signature = first.signature | {"measure": names}
-    captions = [sheet.caption.splitlines() for sheet in sheets]
-    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
-    own = [line for lines in captions for line in lines if line not in shared]
-    return replace(
-        first,
-        columns=["measure", *first.columns],
-        rows=rows,
-        signature=signature,
-        caption="\n".join([*own, *shared]),
-        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
-    )
-
-
-def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several values of an option, which the first column names unless the tables do."""
-    first = sheets[0]
-    if len(sheets) == 1:
-        return first
-    named = each in first.columns
-    values = [result.settings[each] for result in results]
-    return replace(
-        first,
-        columns=first.columns if named else [each, *first.columns],
-        rows=[
-            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
-        ],
-        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
-        signature={
-            **{name: first.signature[name] for name in ("cranfield", "analysis")},
-            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
-        },
-    )
 
 
 def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
