@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cranfield.engine import Engine
-from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
+from cranfield.statistics.kernels.sign_codes import pack_signs, unpack_signs
 from cranfield.statistics.logistic import shares
 from effort import examples
 

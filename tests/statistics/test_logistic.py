@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from cranfield import reference_engine
 from cranfield.engine import Engine
 from cranfield.statistics import binary_entropy, log_loss, sign_cross_entropy
-from cranfield.statistics._kernels.logistic import (
+from cranfield.statistics.kernels.logistic import (
     FEW,
     SUMMED,
     Curvature,
@@ -22,7 +22,7 @@ from cranfield.statistics._kernels.logistic import (
     over_cells,
     over_signs,
 )
-from cranfield.statistics._kernels.sign_codes import pack_signs
+from cranfield.statistics.kernels.sign_codes import pack_signs
 from cranfield.statistics.logistic import ManySigns
 from effort import examples
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from cranfield._typing import Bytes, Floats, Ints, Singles
 from cranfield.engine.protocol import CODES
-from cranfield.statistics._kernels.sign_codes import A_BYTE, DIGITS, SILENT, unpack_signs
-from cranfield.statistics._numeric import ridged
+from cranfield.statistics.kernels.sign_codes import A_BYTE, DIGITS, SILENT, unpack_signs
+from cranfield.statistics.numeric import ridged
 
 ENOUGH, OF_FEW = 1.5e-5, 1.5e-6
 """Least gain of another step, in nats: with many cells, and with few, whose signs are nearly separated."""
