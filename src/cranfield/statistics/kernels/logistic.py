@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield._typing import Bytes, Floats, Singles
-from cranfield.statistics._kernels.sign_codes import unpack_signs
+from cranfield.statistics.kernels.sign_codes import unpack_signs
 
 AGREEMENT = 6e-5
 """Nats by which the cross entropies that both engines find may differ."""
