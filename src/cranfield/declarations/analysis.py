@@ -69,6 +69,7 @@ class FromScores:
         ranges: whether a score may be a range.
         zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
         streamed: whether scores of very many topics are read in blocks.
+        preferences: those between lists that can be analysed too, as further measures, by ``--preference``.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
@@ -80,6 +81,7 @@ class FromScores:
     ranges: bool = True
     zero: bool = False
     streamed: bool = False
+    preferences: tuple[str, ...] = ()
     further: str = ""
     holes: tuple[str, ...] = ()
 
@@ -178,12 +180,15 @@ class Derived:
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
         of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
             these names: ``name(runs, qrels, value, reading=..., **options)``.
+        of_lists: whether it is computed from the runs as they are scored, with their lists, by ``name(evaluation,
+            options)``; not for a group of topics, nor for very many runs.
     """
 
     option: str
     where: Mapping[str, Any]
     source: str
     of_value: tuple[str, ...] | None = None
+    of_lists: bool = False
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option of a call; nothing where it is given, or not called for.
@@ -196,7 +201,7 @@ class Derived:
         if self.of_value is not None and value is not None:
             named = {name: values[name] for name in self.of_value}
             return {self.option: self._load()(runs.paths, runs.qrels, value, reading=runs.reading.weighed, **named)}
-        if self.of_value is not None or value is not None:
+        if self.of_value is not None or self.of_lists or value is not None:
             return {}
         if any(values.get(name) != wanted for name, wanted in self.where.items()):
             return {}
@@ -205,6 +210,15 @@ class Derived:
     def _load(self) -> Any:
         module, name = self.source.split(":")
         return getattr(import_module(module), name)
+
+    def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option from the scores of runs, and their lists.
+
+        Args:
+            evaluation: of the runs.
+            values: name -> value, of the options.
+        """
+        return {self.option: self._load()(evaluation, values)}
 
 
 @dataclass(frozen=True, slots=True)
