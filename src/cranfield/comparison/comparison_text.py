@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from cranfield._text import counted, drawn, shown
 from cranfield.comparison.outcome import SIMULTANEOUS
+from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
 from cranfield.scores.scale import Scale
@@ -21,7 +22,6 @@ from cranfield.scores.topic_clusters import describe_clusters
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.comparison.result import Comparison
     from cranfield.scores.measure_scores import Scores
 
 POWER = 0.8
@@ -54,6 +54,34 @@ class ComparedScores:
         topics_of = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True)) if has_gaps else {}
         direction = Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
         return cls(scores.topic_count, topics_of, direction, TopicPlan(scores, difference, power))
+
+
+class Compared(Protocol):
+    """What is described: a ``Comparison``."""
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """A row a pair."""
+
+    @property
+    def measure(self) -> str:
+        """What was compared."""
+
+    @property
+    def means(self) -> pd.Series[float]:
+        """The mean of every system, best first."""
+
+    @property
+    def margins(self) -> pd.DataFrame | None:
+        """The same pairs by a margin."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Of the test."""
+
+    @property
+    def about(self) -> ComparedScores:
+        """The scores."""
 
 
 class TopicPlan:
@@ -92,8 +120,6 @@ class TopicPlan:
         """
         if self.scores is None or {"topic_clusters", "replicates"} & settings.keys():
             return []
-        from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
-
         power = POWER if self.power is None else self.power
         chance, known, plans = self._choose(settings, pairs, power)
         lines = []
@@ -175,7 +201,7 @@ def describe_margin(settings: dict[str, Any]) -> str:
     )
 
 
-def describe_topics(comparison: Comparison) -> str:
+def describe_topics(comparison: Compared) -> str:
     """Describe on how many topics pairs are compared: on those that both systems of a pair have."""
     settings, topics = comparison.settings, comparison.about.topics
     within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
@@ -186,7 +212,7 @@ def describe_topics(comparison: Comparison) -> str:
     return f"{f'{least:,}' if least == most else f'{least:,} to {most:,}'} of {topics:,} topics{within}"
 
 
-def describe_pairs(comparison: Comparison, *, lettered: bool) -> list[str]:
+def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
     """Describe how many pairs differ, by which test, and with which power.
 
     Args:
@@ -203,19 +229,19 @@ def describe_pairs(comparison: Comparison, *, lettered: bool) -> list[str]:
     return lines + comparison.about.plan.lines(settings, len(comparison.pairs))
 
 
-def describe_margins(comparison: Comparison, margins: pd.DataFrame) -> list[str]:
+def describe_margins(comparison: Compared, margins: pd.DataFrame) -> list[str]:
     """Describe how many pairs are shown to lie within the margin, and by which test."""
     inside = ", ".join(f"{int(margins[name].sum()):,} {name}" for name in ("noninferior", "equivalent"))
     pairs = counted(len(margins), "pair")
     return [f"{_describe_scores(comparison)}: of {pairs} {inside}", describe_margin(comparison.settings)]
 
 
-def _describe_scores(comparison: Comparison) -> str:
+def _describe_scores(comparison: Compared) -> str:
     direction = comparison.about.direction
     return f"{shown(comparison.measure)}, {describe_topics(comparison)}{f', {direction}' if direction else ''}"
 
 
-def choose_pairs(comparison: Comparison, most: int) -> pd.DataFrame:
+def choose_pairs(comparison: Compared, most: int) -> pd.DataFrame:
     """Choose the pairs of many that a reader looks for, in the order of the ranking.
 
     Pairs of the first place, neighbours in the ranking and the smallest significant differences are taken in turn.
@@ -240,7 +266,7 @@ def choose_pairs(comparison: Comparison, most: int) -> pd.DataFrame:
     return pairs.iloc[sorted(chosen, key=places.__getitem__)].reset_index(drop=True)
 
 
-def describe_first(comparison: Comparison) -> str:
+def describe_first(comparison: Compared) -> str:
     """Describe which system is first, and which others it is not separated from; of a single pair, the difference.
 
     Nothing is said where rows say it: with baselines or a margin, or where pairs have topics of their own.
@@ -267,7 +293,7 @@ def describe_first(comparison: Comparison) -> str:
     return f"{text}, but not separated from {', '.join(names[:NAMES])}{more}"
 
 
-def _describe_pair(comparison: Comparison) -> str:
+def _describe_pair(comparison: Compared) -> str:
     """Describe the difference of two systems, with its interval and verdict."""
     pair, settings = comparison.pairs.iloc[0], comparison.settings
     if math.isnan(pair["difference"]) or math.isnan(pair["p_adjusted"]):
@@ -286,7 +312,7 @@ def _describe_pair(comparison: Comparison) -> str:
     return f"{size}, {verdict} at {settings['alpha']:g} ({interval}{p})"
 
 
-def describe_preferences(comparison: Comparison) -> list[str]:
+def describe_preferences(comparison: Compared) -> list[str]:
     """Describe whether preferences, where there are any, agree with the test of scores."""
     if "preferences" not in comparison.settings:
         return []

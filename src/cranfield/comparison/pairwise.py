@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args
 
@@ -14,7 +12,7 @@ from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, list_names, share, word
+from cranfield._validation import check_integer, share, word
 from cranfield.comparison.clusters import (
     refuse_for_clusters,
     refuse_for_runs,
@@ -47,6 +45,7 @@ from cranfield.comparison.outcome import (
     welch_outcome,
     without_flat_pairs,
 )
+from cranfield.comparison.pair_choice import choose_pairs, list_baselines
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
@@ -593,55 +592,3 @@ def _exact_margins(scores: Scores, gain: Floats, outcome: Outcome, margin: float
         np.where(gain + margin > slack, outcome.constant_p, 1.0),
         np.where(margin - np.abs(gain) > slack, outcome.constant_p, 1.0),
     )
-
-
-SHOWN = 5
-"""Names of systems in a message, at the most."""
-
-
-def list_baselines(test: Test, baseline: str | Sequence[str]) -> list[str]:
-    """The names of the baselines.
-
-    Raises:
-        UsageError: Dunnett's test with none, or with several.
-    """
-    named = list_names(baseline=baseline)
-    if test == "dunnett" and len(set(named)) != 1:
-        raise UsageError(
-            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with {setting('baseline')}"
-        )
-    return named
-
-
-def choose_pairs(scores: Scores, baselines: Sequence[str]) -> Contrasts:
-    """All pairs, the better system first; or each baseline and every other system.
-
-    Raises:
-        UsageError: an unknown system.
-    """
-    if baselines:
-        return Contrasts.against(len(scores.systems), find_columns(scores.systems, baselines))
-    order = np.array(scores.leaderboard)
-    pairs = Contrasts.all_pairs(len(scores.systems))
-    return Contrasts(order[pairs.left], order[pairs.right])
-
-
-def find_columns(systems: Sequence[str], names: Sequence[str]) -> list[int]:
-    """The columns of the systems with these names, each once.
-
-    Raises:
-        UsageError: there is no such system.
-    """
-    columns = {system: column for column, system in enumerate(systems)}
-    for name in names:
-        if name not in columns:
-            close = difflib.get_close_matches(name, columns, 1)
-            hint = f"did you mean {quoted(close[0])}?" if close else f"there are {_list_first(systems)}"
-            raise UsageError(f"no system is called {quoted(name)}; {hint}")
-    return [columns[name] for name in dict.fromkeys(names)]
-
-
-def _list_first(systems: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(systems) - SHOWN:,} more" if len(systems) > SHOWN else ""
-    return ", ".join(map(quoted, systems[:SHOWN])) + more
