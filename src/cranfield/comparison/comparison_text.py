@@ -77,7 +77,7 @@ class Compared(Protocol):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Of the test."""
+        """The settings of the test."""
 
     @property
     def about(self) -> ComparedScores:
