@@ -62,6 +62,7 @@ NAMES = {
         "select_topics",
         "standardize",
         "summarize",
+        "to_frame",
     ),
     "__version__",
 }
@@ -72,7 +73,11 @@ ROOMS = {
         *("CombinedLabels", "Panel", "combine_labels", "estimate_panel"),
     },
     "boards": {"Board", "board", "read_board"},
-    "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "holes": {
+        *("HoleComparison", "HoleDifferences", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap"),
+        *("estimate_differences", "estimate_holes"),
+        "select_judgments",
+    },
     "datasets": {"CranfieldCollection", "load_cranfield"},
     "conformance": {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
@@ -192,7 +197,7 @@ VERBS = {
         "sample",
         "select",
     ),
-    *("simulate", "standardize", "study", "summarize"),
+    *("simulate", "standardize", "study", "summarize", "to"),
     *("weigh", "write"),
 }
 
@@ -215,7 +220,7 @@ def test_a_room_lists_its_names_and_has_them(room: str) -> None:
         _ = package.nope
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *MODULES])
+@pytest.mark.parametrize("room", sorted({*ROOMS, *MODULES}))
 def test_dir_of_a_room_holds_public_names_alone(room: str) -> None:
     package = importlib.import_module(f"cranfield.{room}")
     for name in dir(package):

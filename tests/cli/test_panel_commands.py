@@ -103,7 +103,7 @@ def test_combined_judges_stand_beside_the_others(files: Path) -> None:
         ),
         (("combine", "a.txt", "b.txt", "-f", "json"), 2, "--show qrels is TREC text"),
         (("combine", "a.txt", "missing.txt"), 1, "missing.txt"),
-        (("qrels.txt", "a.txt", "--show", "labels", "--combine-by", "majority"), 2, "two or more QRELS beside"),
+        (("qrels.txt", "a.txt", "--show", "labels", "--combine-by", "majority"), 2, "two or more judges beside"),
         (("qrels.txt", "a.txt", "majority.txt", "--show", "labels", "--combine-by", "majority"), 1, "rename it"),
     ],
 )

@@ -375,7 +375,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         ),
         (("compare", "--scores", "AP.csv", "--alpha", "5"), 2, "--alpha 5.0 should lie between 0 and 1"),
         (("compare", "--scores", "AP.csv", "--baseline", "b", "--groups"), 2, "groups need all pairs"),
-        (("compare", "--scores", "AP.csv", "--margin", "1", "--groups"), 2, "print different tables: leave one of"),
+        (("compare", "--scores", "AP.csv", "--margin", "1", "--groups"), 2, "are two tables: choose one"),
         (("compare", "--scores", "AP.csv", "--scores", "mine.csv"), 2, "choose it with --measure (AP, mine)"),
         (("compare", "--scores", "AP.csv", "-o", "no/such/folder"), 1, "no such folder"),
         (
@@ -383,7 +383,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
             2,
             "--difference inf should be a number above 0",
         ),
-        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "csv does not have one"),
+        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "--difference changes nothing in csv"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
         (("judges", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
         (("judges", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
@@ -520,7 +520,7 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     assert "these judgments are given twice" in twice.err
 
 
-@pytest.mark.parametrize("show", ["check", "labels", "topics"])
+@pytest.mark.parametrize("show", ["labels", "topics"])
 @pytest.mark.parametrize("common", [(), ("--common",)])
 def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[str, ...]) -> None:
     judged = (files / "qrels.txt").read_text().splitlines()
@@ -530,6 +530,6 @@ def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[
     beside = run(*judges, "-r", f"{files}/runs/*.run")
     assert (beside.status, beside.out) == (2, "")
     assert f"--run changes nothing with --show {show}" in beside.err
-    assert alone["signature"]["relevant"] == {"qrels": 1.0, "judge": 2.0}
-    assert alone["signature"]["common"] is bool(common)
+    assert alone["signature"]["settings"]["rel"] == {"qrels": 1.0, "judge": 2.0}
+    assert alone["signature"]["settings"]["common"] is bool(common)
     assert "reference qrels; 1 judge\n" in printed(*judges)

@@ -306,8 +306,16 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2, "margin": 0.1},
     ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "estimate_differences": (
+        lambda **o: cranfield.holes.estimate_differences(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
     "Holes.judge_next": (
         lambda **o: holes().judge_next(*holes().systems[:2], "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
+    "select_judgments": (
+        lambda **o: cranfield.holes.select_judgments(runs()[:2], sparse_qrels(), "P@5", **{"draws": 200, **o}),
         {"seed": 2},
     ),
     "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
@@ -334,7 +342,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             {str(run): at // 2 for at, run in enumerate(one()["system"].values[:4])},
             **o,
         ),
-        {"runs": [5]},
+        {"n_replicates": [5]},
     ),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"n_systems": 2} | o),
@@ -379,9 +387,17 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     **dict.fromkeys(
-        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.gate", "Holes.judge_next"),
+        (
+            "estimate_by_bootstrap",
+            "estimate_differences",
+            "Holes.evaluate",
+            "Holes.compare",
+            "Holes.gate",
+            "Holes.judge_next",
+        ),
         lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     ),
+    "select_judgments": lambda: {sparse_qrels().digest, *(run.digest for run in runs()[:2])},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "combine_labels": lambda: {qrels().digest, second_judge().digest},
     "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},

@@ -91,7 +91,6 @@ class JudgeAgreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("judge_agreement",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "intervals": (
             Column("judge"),

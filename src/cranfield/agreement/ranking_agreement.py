@@ -80,7 +80,6 @@ class Agreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("agreement_matrix", "rank_scatter")
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("source"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import click
@@ -69,20 +71,29 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
 
 
+def make_unset_option(path: str, name: str) -> Callable[..., Any]:
+    """Make an option of an analysis for another command, without a value where none is given."""
+    declared = DECLARED[path]
+    option = declared.options[name]
+    stated = option.option.default or str(option.default)
+    return make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)
+
+
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
     having = [one for one in declared.functions if option.name in one.options]
     if len({repr(one.options[option.name].default or None) for one in having}) < 2:
         return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views)}" for one in having]
+    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views, declared)}" for one in having]
     return [str(option.default), *written[1:]]
 
 
-def list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
+def list_choices(views: Sequence[View], declared: ListedAnalysis) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``; one without a choice by its name."""
     named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    shown = "--show" if sum(not view.flags for view in declared.views) > 1 else "the table of"
     flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+    return every_one([*([f"{shown} {every_one(named)}"] if named else []), *flagged])
 
 
 def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -113,6 +124,9 @@ def read_value(option: OptionFacts, value: Any) -> Any:
     """
     if value is None or (isinstance(value, tuple) and not value):
         return option.default
+    if option.option.read:
+        module, name = option.option.read.split(":")
+        return getattr(import_module(module), name)(value)
     if option.named:
         return _read_named(option, value)
     if isinstance(value, tuple) and option.kind == "choice":
