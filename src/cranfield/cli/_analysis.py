@@ -246,7 +246,8 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
     taken = _list_parameters(called)
     for name in _list_parameters(*declared.functions) if declared.others else ():
         if name not in taken:
-            refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
+            about = [name, "keep_going"] if name == "names" else [name]  # both are about runs
+            refuse_without_effect(context, about, _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
         own = f"; it is for {list_choices(others, declared)}" if others else ""
