@@ -8,6 +8,17 @@ from cranfield.declarations.option import Option, OptionFacts
 # fmt: off
 # ruff: noqa: E501
 DECLARED = {
+    'audit penalty': ListedAnalysis(
+        module='cranfield.trust.penalty', 
+        function='find_penalty_turns', 
+        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none'), views=(View(name='turns'), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --harmful -2 --systems', )), 
+        options={
+            'harmful': OptionFacts(name='harmful', option=Option(meaning='The harmful label; any label can be.', default='the lowest label below 0'), kind='number', choices=(), several=False, default=None),
+            'score_as': OptionFacts(name='score_as', option=Option(meaning='NDCG_org, whose mean is linear in the penalty, or NDCG_min, in [0, 1].'), kind='choice', choices=('org', 'min', ), several=False, default='org'),
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cutoff of the measure.', low=1, flags=('-k', )), kind='integer', choices=(), several=False, default=20),
+            'largest': OptionFacts(name='largest', option=Option(meaning='Largest penalty looked at.', low=0, open=True), kind='number', choices=(), several=False, default=10.0),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
+        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty; unpenalised: mean at penalty 0; rank: at the label's own penalty; best_rank: at any penalty looked at; worst_rank: at any penalty looked at."),
     'audit reliability': ListedAnalysis(
         module='cranfield.trust.reliability', 
         function='estimate_reliability', 
