@@ -22,6 +22,7 @@ from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
+from cranfield.cli._joined_sheets import join_measures, join_values
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     OPEN_TIES,
@@ -120,6 +121,7 @@ def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
+    from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
@@ -138,7 +140,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
         missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
+        scores = functools.partial(
+            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing
+        )
+        return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -171,6 +176,8 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     return [groups_option, across_option if groups.across else lacked]
 
 
+MOST_LISTS = 200
+"""Runs whose lists are kept beside their scores."""
 CAPTIONED = ("table", "latex", "markdown", "html")
 """Formats with lines below a table; in others, what a result rests on is a warning."""
 
@@ -305,7 +312,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
-        return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
+        return join_measures(results, sheets) if each else join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
@@ -339,46 +346,6 @@ def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
     declared, value = analysis.options.get("correction"), options.get("correction")
     if declared is not None and declared.is_set(value) and value != "holm":
         raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
-
-
-def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several measures, the first column being the measure."""
-    names = [result.measure for result in results]
-    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
-    first = sheets[0]
-    signature = first.signature | {"measure": names}
-    captions = [sheet.caption.splitlines() for sheet in sheets]
-    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
-    own = [line for lines in captions for line in lines if line not in shared]
-    return replace(
-        first,
-        columns=["measure", *first.columns],
-        rows=rows,
-        signature=signature,
-        caption="\n".join([*own, *shared]),
-        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
-    )
-
-
-def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several values of an option, which the first column names unless the tables do."""
-    first = sheets[0]
-    if len(sheets) == 1:
-        return first
-    named = each in first.columns
-    values = [result.settings[each] for result in results]
-    return replace(
-        first,
-        columns=first.columns if named else [each, *first.columns],
-        rows=[
-            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
-        ],
-        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
-        signature={
-            **{name: first.signature[name] for name in ("cranfield", "analysis")},
-            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
-        },
-    )
 
 
 def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -421,7 +388,7 @@ class _Work:
         if isinstance(inputs, FromJudges):
             return [self.source.call(function, self.options)]
         if inputs.measures == "all":
-            scores, named = self._read_all(inputs)
+            scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
@@ -432,12 +399,31 @@ class _Work:
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
 
-    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+    def _read_all(self, inputs: FromScores, *, grouped: bool = False) -> tuple[Any, dict[str, Any]]:
         """Read scores by all measures, further ones too; and what the function is told of these."""
-        if not inputs.further or self.source.group_scores is not None:
-            return self.source.dataset(list(inputs.default) or None), {}
-        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
-        return scores, {"measures": compared, inputs.further: further}
+        if inputs.further and self.source.group_scores is None:
+            scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+            return scores, {"measures": compared, inputs.further: further}
+        of_lists = [one for one in self.analysis.facts.derived if one.of_lists]
+        named: dict[str, Any] = {}
+        if of_lists and not grouped and not self.source.files and len(self.source.runs.paths) <= MOST_LISTS:
+            from cranfield.evaluation import to_dataset
+
+            evaluation = self.source.evaluate_runs(list(inputs.default) or None, keep_rankings=True)
+            scores = self.source.fill_missing(to_dataset(evaluation))
+            for one in of_lists:
+                named |= one.compute_from_lists(evaluation, self.options)
+        else:
+            scores = self.source.dataset(list(inputs.default) or None)
+        return self._add_preferences(scores), named
+
+    def _add_preferences(self, scores: Any) -> Any:
+        """Add the preferences between lists that are requested as further measures."""
+        for preference in dict.fromkeys(self.arguments.get("preferences", ())):
+            from cranfield.cli._preference import compute_preferences
+
+            scores = scores.assign({preference: compute_preferences(self.source, preference).scores})
+        return scores
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
@@ -491,7 +477,9 @@ class _Work:
                 name: (len(members), replace(self, source=self.source.within(members)))
                 for name, members in parts.items()
             }
-        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        if self.arguments.get("preferences"):
+            raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
         options = {**self.options, **named}
         return {
             name: (
@@ -511,7 +499,7 @@ def _present_groups(
     work: _Work,
     path: str,
     across: str,
-    present: Callable[[Sequence[Result]], Sheet | str],
+    present: Callable[[Sequence[Result]], Sheet],
     format_: str,
     output: str | None,
 ) -> None:

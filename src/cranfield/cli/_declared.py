@@ -8,6 +8,21 @@ from cranfield.declarations.option import Option, OptionFacts
 # fmt: off
 # ruff: noqa: E501
 DECLARED = {
+    'audit': ListedAnalysis(
+        module='cranfield.trust.measure_audit', 
+        function='audit', 
+        facts=Facts(command='audit', line='Recommend measures, and say whether there are enough topics.', inputs=FromScores(measures='all', default=(), preferences=('lexiprecision', 'lexirecall', )), examples=('qrels.txt runs/*.run', '--scores scores.csv -m nDCG@10 -m AP', ), guide='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.', progress='testing pairs'), 
+        options={
+            'target': OptionFacts(name='target', option=Option(meaning='Reliability that the number of topics needed should reach.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=20), kind='integer', choices=(), several=False, default=1000),
+            'subsets': OptionFacts(name='subsets', option=Option(meaning='Random halvings of the topics.', low=2), kind='integer', choices=(), several=False, default=200),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
+            'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
+        doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.'),
     'audit penalty': ListedAnalysis(
         module='cranfield.trust.penalty', 
         function='find_penalty_turns', 

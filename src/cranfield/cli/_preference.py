@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from cranfield.cli._declared_options import Choice
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,6 +18,18 @@ if TYPE_CHECKING:
 PREFERENCES = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision")
 ORDERED = ("lexiprecision", "lexirecall")
 """Preferences that order all lists of a topic, so that scores can represent them."""
+
+
+def make_preference_option(preferences: tuple[str, ...]) -> Callable[..., Any]:
+    """``--preference``, of preferences that are analysed as measures are."""
+    return click.option(
+        "--preference",
+        "preferences",
+        type=Choice(preferences),
+        multiple=True,
+        metavar="NAME",
+        help=f"Also analyse a preference, {' or '.join(preferences)}; repeat.",
+    )
 
 
 def compute_preferences(scores: ScoresInput, preference: Any, **options: Any) -> ListPreferences:

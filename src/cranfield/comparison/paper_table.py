@@ -17,8 +17,7 @@ from cranfield._validation import check_integer, list_names
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
@@ -58,9 +57,6 @@ class MeasureComparison(Result):
     larger_is_better: dict[str, bool]
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "pairs": lambda: tidy(self.pairs)}
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> MeasureComparison:
         """This comparison with p adjusted over more comparisons than its own; see ``results.across``.

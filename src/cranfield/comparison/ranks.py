@@ -15,8 +15,7 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share, word
 from cranfield.comparison.clusters import refuse_few_flips
 from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import BOARD, MissingScores
@@ -53,9 +52,6 @@ class RankIntervals(Result):
     measure: str
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
     def written(self) -> pd.Series[str]:
         """The rank of each system with the interval for all of them together, as ``3 (1-9)``."""

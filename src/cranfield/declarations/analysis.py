@@ -69,6 +69,7 @@ class FromScores:
         ranges: whether a score may be a range.
         zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
         streamed: whether scores of very many topics are read in blocks.
+        preferences: those between lists that can be analysed too, as further measures, by ``--preference``.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
     """
@@ -78,6 +79,7 @@ class FromScores:
     ranges: bool = True
     zero: bool = False
     streamed: bool = False
+    preferences: tuple[str, ...] = ()
     further: str = ""
 
 
@@ -170,11 +172,14 @@ class Derived:
         option: its name.
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+        of_lists: whether it is computed from the runs as they are scored, with their lists, by ``name(evaluation,
+            options)``; not for a group of topics, nor for very many runs.
     """
 
     option: str
     where: Mapping[str, Any]
     source: str
+    of_lists: bool = False
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option of a call; nothing where it is given, or not called for.
@@ -183,10 +188,21 @@ class Derived:
             runs: the paths of runs, judgments, and how they are read.
             values: name -> value, of the options.
         """
-        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+        given = values.get(self.option) is not None
+        if self.of_lists or given or any(values.get(name) != value for name, value in self.where.items()):
             return {}
         module, name = self.source.split(":")
         return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+
+    def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option from the scores of runs, and their lists.
+
+        Args:
+            evaluation: of the runs.
+            values: name -> value, of the options.
+        """
+        module, name = self.source.split(":")
+        return {self.option: getattr(import_module(module), name)(evaluation, values)}
 
 
 @dataclass(frozen=True, slots=True)

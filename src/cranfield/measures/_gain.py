@@ -16,7 +16,7 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Meaning
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 Dcg = Annotated[Literal["log2", "exp-log2"], Meaning("gain of a label g: g itself, or 2^g - 1")]
 Gains = Annotated[Mapping[float, float] | None, Meaning("gain of each label; labels not named keep theirs")]

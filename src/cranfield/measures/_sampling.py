@@ -23,7 +23,7 @@ from cranfield.collection.segments import list_numbers, list_positions, list_sum
 from cranfield.engine.kernels import kernel
 from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

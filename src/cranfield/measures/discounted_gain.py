@@ -18,7 +18,7 @@ from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, 
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.precision import CUTOFFS
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

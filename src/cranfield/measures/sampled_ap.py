@@ -20,7 +20,7 @@ from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, infap_sums, shares
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
 ESTIMATE = because(

@@ -14,7 +14,7 @@ from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.ric import OF_PAIRS, pair_measure, pairs_down, unequal_pairs
-from cranfield.statistics._numeric import ratio_or
+from cranfield.statistics.numeric import ratio_or
 
 PERSISTENCE = 0.95
 """Probability that the user goes on, where none is given."""

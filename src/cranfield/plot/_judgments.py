@@ -15,7 +15,7 @@ from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.pooling.budget import Budget
 from cranfield.pooling.reusability import Reusability
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 from cranfield.trust.penalty import PenaltyTurns
 
 # ---- How well systems are ordered by a number of judgments, in several orders of judging.

@@ -22,7 +22,7 @@ from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 # ---- Differences of mean scores with the intervals of the test that was made.
 

@@ -37,8 +37,8 @@ from cranfield.plot._theme import (
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import box, outliers
+from cranfield.statistics.numeric import finite
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached
-from cranfield.statistics._numeric import product
 from cranfield.statistics.clustered_tests import cluster_df, cluster_means, cluster_sums
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import Chunk, MaxT, count_samples
 from cranfield.statistics.monte_carlo import share
+from cranfield.statistics.numeric import product
 from cranfield.statistics.paired_differences import (
     BootstrapResamples,
     PairedDifferences,

@@ -19,8 +19,8 @@ import numpy as np
 from scipy.special import expit, fdtri, gammaincinv, stdtrit
 
 from cranfield._typing import Floats
-from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.anova import TwoWay, two_way
+from cranfield.statistics.numeric import ROWS, product
 from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
 
 Coefficient = Literal["Erho2", "Phi"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Floats
 from cranfield.memory import require, rows_within
-from cranfield.statistics._numeric import ROWS, product
+from cranfield.statistics.numeric import ROWS, product
 
 CELLS = 1 << 22
 """Numbers of one block: no block delays a signal, and none is large."""

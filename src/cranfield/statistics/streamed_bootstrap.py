@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
-from cranfield.statistics._numeric import product
+from cranfield.statistics.numeric import product
 
 CHUNK = 1 << 12
 """Items drawn at a time: part of what a seed means."""

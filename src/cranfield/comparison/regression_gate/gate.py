@@ -38,8 +38,7 @@ from cranfield.comparison.regression_gate.verdicts import (
     worst_by_row,
 )
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
 from cranfield.scores.measure_scores import Scores
@@ -156,9 +155,6 @@ class Gate(Result):
         return make_gate_statement(
             {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
         )
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
 
 
 def gate(

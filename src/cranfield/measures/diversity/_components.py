@@ -27,7 +27,7 @@ from cranfield.measures.discounted_gain import Base, Discount
 from cranfield.measures.diversity._declaration import IntentRel
 from cranfield.measures.diversity._gains import GainRule, without_roundings
 from cranfield.measures.q_measure import Beta, blended_ratio
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 BASES = err, rank_biased
 """They declare what some parts are for one query."""

@@ -12,7 +12,7 @@ from cranfield.measures.average_precision import Denominator
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, DIVISOR, IntentRel, intent_measure
 from cranfield.measures.diversity._gains import GainRule
 from cranfield.measures.q_measure import BLENDED, Beta
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 
 def _first_answers(view: Rankings, rule: GainRule) -> tuple[Floats, Floats]:

@@ -19,7 +19,7 @@ from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, intent_measure
 from cranfield.measures.diversity._gains import get_weights, without_roundings
 from cranfield.measures.err import at_stop, stopping
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 SAPIEZYNSKI = (
     "Sapiezynski et al. 2019, doi:10.1145/3308560.3317595; Ekstrand et al. 2021, Overview of the TREC 2021 Fair "
