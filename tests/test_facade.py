@@ -176,6 +176,7 @@ VERBS = {
         "diff",
         "estimate",
         "evaluate",
+        "find",
         "fit",
     ),
     "fuse",
