@@ -44,7 +44,7 @@ VALUES = "values"
 
 
 class Result:
-    """What an analysis returns: frozen, signed, comparable, and ready to be shown, written or drawn.
+    """The result of an analysis: frozen, signed, comparable, and ready to be shown, written or drawn.
 
     A subclass is a ``@dataclass(frozen=True, eq=False, repr=False)`` with the fields ``settings`` and ``signature``
     beside what was found; its data frames are its tables, unless ``_tables`` lays out others. Two results are equal
@@ -144,7 +144,7 @@ class Result:
         return ""
 
     def text(self, table: str) -> str | Iterable[bytes]:
-        """What is written as text of its own and not as a table, such as judgments.
+        """Return what is written as text of its own and not as a table, such as judgments.
 
         Args:
             table: its name.
@@ -278,7 +278,7 @@ class Result:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two values have the same type, labels and content; NaN is the same as NaN.
+    """Return whether two values have the same type, labels and content; NaN is the same as NaN.
 
     Args:
         left: a number, a text, an array, a frame, a labelled array, a result, or a mapping or sequence of such.
@@ -305,12 +305,12 @@ def same(left: Any, right: Any) -> bool:
 
 
 def _parameters(value: Any) -> Any:
-    """How a dataclass was declared; one that compares itself knows better than its fields."""
+    """Return how a dataclass was declared; one that compares itself knows better than its fields."""
     return value.__dataclass_params__
 
 
 def same_fields(left: Any, right: Any) -> bool:
-    """Whether two dataclasses are the same in all fields that are to be compared."""
+    """Return whether two dataclasses are the same in all fields that are to be compared."""
     return all(same(getattr(left, field.name), getattr(right, field.name)) for field in fields(left) if field.compare)
 
 
