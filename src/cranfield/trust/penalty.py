@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Reading = Literal["org", "min"]
 STEPS = 256
-"""Parts of the range of penalties in which significance is looked for where it is no quadratic."""
+"""Parts of the range of penalties in which significance is looked for where no quadratic gives it."""
 POINTS = 41
 """Steps of the curves."""
 CLOSE = 1e-10
