@@ -74,7 +74,8 @@ ROOMS = {
     },
     "boards": {"Board", "board", "read_board"},
     "holes": {
-        *("HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"),
+        *("HoleComparison", "HoleDifferences", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap"),
+        *("estimate_differences", "estimate_holes"),
         "select_judgments",
     },
     "datasets": {"CranfieldCollection", "load_cranfield"},

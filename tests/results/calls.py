@@ -306,6 +306,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2, "margin": 0.1},
     ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "estimate_differences": (
+        lambda **o: cranfield.holes.estimate_differences(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
     "Holes.judge_next": (
         lambda **o: holes().judge_next(*holes().systems[:2], "P@5", **{"draws": 200, **o}),
         {"seed": 2},
@@ -387,7 +391,14 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     **dict.fromkeys(
-        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.gate", "Holes.judge_next"),
+        (
+            "estimate_by_bootstrap",
+            "estimate_differences",
+            "Holes.evaluate",
+            "Holes.compare",
+            "Holes.gate",
+            "Holes.judge_next",
+        ),
         lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     ),
     "select_judgments": lambda: {sparse_qrels().digest, *(run.digest for run in runs()[:2])},
