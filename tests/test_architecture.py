@@ -330,7 +330,7 @@ def deep_imports(tree: ast.Module) -> set[str]:
         for module in modules
         if re.match(r"cranfield\.(_|\w+\.)", module)
         and not (PACKAGE.parent / module.replace(".", "/") / "__init__.py").exists()
-        and "._kernels" not in module
+        and ".kernels" not in module
     }
 
 

@@ -174,7 +174,7 @@ def _digest(parts: Iterable[bytes]) -> str:
 
 
 def find_differences(theirs: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:
-    """What differs between two processes. Libraries of two platforms always do, and are not compared."""
+    """Return what differs between two processes. Libraries of two platforms always do, and are not compared."""
     alone = {PLATFORM} if theirs.get(PLATFORM) == ours.get(PLATFORM) else {PLATFORM, LIBRARY}
     return [name for name in ours if name not in alone and theirs.get(name) != ours[name]]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cranfield.engine import Engine
-from cranfield.statistics._kernels.logistic import AGREEMENT
-from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
+from cranfield.statistics.kernels.logistic import AGREEMENT
+from cranfield.statistics.kernels.sign_codes import pack_signs, unpack_signs
 from cranfield.statistics.logistic import log_loss, shares
 from effort import examples
 

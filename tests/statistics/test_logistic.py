@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from cranfield import reference_engine
 from cranfield.engine import Engine
 from cranfield.statistics import binary_entropy, log_loss, sign_cross_entropy
-from cranfield.statistics._kernels.logistic import AGREEMENT
+from cranfield.statistics.kernels.logistic import AGREEMENT
 from cranfield.statistics.logistic import ManySigns
 from effort import examples
 

@@ -25,7 +25,7 @@ Rows = list[tuple[Any, Any, Any]]
 
 
 def is_ranked(entries: Sequence[Any]) -> bool:
-    """Whether a list ranks documents, or pairs with their scores; it may also hold runs, or files that exist."""
+    """Return whether a list ranks documents, or pairs with their scores; it may also hold runs, or files that exist."""
     if not entries:
         return False
     if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
@@ -143,7 +143,7 @@ def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: s
 
 @functools.lru_cache
 def _find_fields(kind: type, value: Literal["score", "label"]) -> tuple[int, int, int, int | None] | None:
-    """Which fields of a tuple are topic, document, number and field 2."""
+    """Return which fields of a tuple are topic, document, number and field 2."""
     fields = list(getattr(kind, "_fields", ()))
     if not fields:
         return 0, 1, 2, None

@@ -28,8 +28,7 @@ from cranfield.comparison.innate_orderings import (
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasuresLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, Progress, read_measures
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.paired_tests import paired_t
@@ -61,9 +60,6 @@ class InnateShares(Result):
     pairs: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
 
     @classmethod
     def from_evaluation(

@@ -16,8 +16,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, score
 from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 
@@ -55,14 +54,6 @@ class Reproduction(Result):
     topics: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {
-            "scores": lambda: tidy(self.scores),
-            "effects": lambda: tidy(self.effects),
-            "order": lambda: tidy(self.order),
-            "topics": lambda: tidy(self.topics),
-        }
 
 
 def compare_reproduction(

@@ -20,8 +20,7 @@ from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.measures import MeasureLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,9 +70,6 @@ class RunDifference(Result):
     unbounded: str
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"topics": lambda: tidy(self.topics), "documents": lambda: tidy(self.documents)}
 
 
 def diff(

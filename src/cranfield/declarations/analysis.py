@@ -69,8 +69,11 @@ class FromScores:
         ranges: whether a score may be a range.
         zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
         streamed: whether scores of very many topics are read in blocks.
+        preferences: those between lists that can be analysed too, as further measures, by ``--preference``.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
+        holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
+            unjudged documents.
     """
 
     measures: str = "one"
@@ -78,7 +81,9 @@ class FromScores:
     ranges: bool = True
     zero: bool = False
     streamed: bool = False
+    preferences: tuple[str, ...] = ()
     further: str = ""
+    holes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ class FromRuns:
             nothing.
         judged: whether the judgments come before the runs.
         needs_all: whether it is about these very runs, so that none can be left out.
+        beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
+            runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -109,6 +116,7 @@ class FromRuns:
     judged: bool = True
     needs_all: bool = False
     evidence: bool = False
+    beside_scores: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +178,17 @@ class Derived:
         option: its name.
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+        of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
+            these names: ``name(runs, qrels, value, reading=..., **options)``.
+        of_lists: whether it is computed from the runs as they are scored, with their lists, by ``name(evaluation,
+            options)``; not for a group of topics, nor for very many runs.
     """
 
     option: str
     where: Mapping[str, Any]
     source: str
+    of_value: tuple[str, ...] | None = None
+    of_lists: bool = False
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option of a call; nothing where it is given, or not called for.
@@ -183,10 +197,28 @@ class Derived:
             runs: the paths of runs, judgments, and how they are read.
             values: name -> value, of the options.
         """
-        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+        value = values.get(self.option)
+        if self.of_value is not None and value is not None:
+            named = {name: values[name] for name in self.of_value}
+            return {self.option: self._load()(runs.paths, runs.qrels, value, reading=runs.reading.weighed, **named)}
+        if self.of_value is not None or self.of_lists or value is not None:
             return {}
+        if any(values.get(name) != wanted for name, wanted in self.where.items()):
+            return {}
+        return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
+
+    def _load(self) -> Any:
         module, name = self.source.split(":")
-        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+        return getattr(import_module(module), name)
+
+    def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option from the scores of runs, and their lists.
+
+        Args:
+            evaluation: of the runs.
+            values: name -> value, of the options.
+        """
+        return {self.option: self._load()(evaluation, values)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +232,8 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
-        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
+        given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
+            place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
         idle: options that change nothing beside others.

@@ -21,7 +21,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import signature_in
-from cranfield.statistics._concordance import items_above
+from cranfield.statistics.concordance import items_above
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.information_tau import (
     TauTies,

@@ -1,4 +1,4 @@
-"""What goes into a chart: records as data inside it, names as its rows, and one result or several by name."""
+"""The content of a chart: records as data inside it, names as its rows, and one result or several by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which charts draw a result: those whose first parameter is annotated with its class."""
+"""The charts of a result: those whose first parameter is annotated with its class."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from cranfield.scores.labels import named
 from cranfield.scores.scale import ranks
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -110,7 +110,7 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
 
 
 def takes_rel(measure: Measure) -> bool:
-    """Whether a measure has a relevance level that its name leaves open."""
+    """Return whether a measure has a relevance level that its name leaves open."""
     level = measure.declaration.parameters.get("rel")
     return level is not None and level.default is not None and "rel" not in measure.given
 
@@ -239,7 +239,7 @@ class Task:
 
 
 class ScoredRuns(NamedTuple):
-    """What is known of all runs.
+    """All runs with their scores, and what was noticed.
 
     Args:
         runs: that were scored.
@@ -300,7 +300,7 @@ def _map_runs(
 
 
 def _is_short(path: str) -> bool:
-    """Whether a file is soon read, so that an interruption never waits long for it."""
+    """Return whether a file is soon read, so that an interruption never waits long for it."""
     try:
         status = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):

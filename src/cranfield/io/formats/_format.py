@@ -47,7 +47,7 @@ class File:
 
     @property
     def number(self) -> Literal["score", "label"]:
-        """What its numbers are."""
+        """Return what its numbers are."""
         return NUMBER[self.kind]
 
     @cached_property
@@ -70,7 +70,7 @@ class File:
 
     @property
     def has_more_objects(self) -> bool:
-        """Whether a line that begins an object of JSON follows the first one."""
+        """Return whether a line that begins an object of JSON follows the first one."""
         return self.bare_text.partition(b"\n")[2].lstrip().startswith(b"{")
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield._typing import Bytes, Floats, Singles
-from cranfield.statistics._kernels.sign_codes import unpack_signs
+from cranfield.statistics.kernels.sign_codes import unpack_signs
 
 AGREEMENT = 6e-5
 """Nats by which the cross entropies that both engines find may differ."""
@@ -71,7 +71,7 @@ class _Cells:
         return np.concatenate([np.zeros(0), *(self._signs[begin : begin + AT_ONCE] @ weights for begin in rows)])
 
     def separated(self, weights: Floats) -> bool:
-        """Whether the signs of all cells except silent ones are predicted.
+        """Return whether the signs of all cells except silent ones are predicted.
 
         Larger weights of the same ratios then predict them as surely as one likes.
         """
