@@ -35,6 +35,7 @@ class Option:
         metavar: what stands for the value in the help; by default that of its kind.
         heading: below which heading the help has it.
         shell: False for what the command has no option for.
+        below: whether it changes nothing but what stands below a table for people, which other formats do not have.
         read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
     """
 
@@ -47,6 +48,7 @@ class Option:
     metavar: str = ""
     heading: str = ""
     shell: bool = True
+    below: bool = False
     read: str = ""
 
 
@@ -66,6 +68,8 @@ class OptionFacts:
         named: whether it may be given for each name: name -> value, in the shell ``NAME=VALUE``. One value for all may
             be given too, unless values are lists.
         functions: whether Python may give a function in place of one of the choices.
+        takes_objects: whether Python may give something else than such a value, an object of which the shell knows
+            nothing.
         type: as it is annotated, without what was declared; only beside the function itself.
     """
 
@@ -79,6 +83,7 @@ class OptionFacts:
     single: bool = False
     named: bool = False
     functions: bool = False
+    takes_objects: bool = False
     type: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -122,7 +127,9 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)
     functions = any(get_origin(part) is Callable for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
-    return OptionFacts(name, option, kind, choices, several, default, required, single, named, functions, plain)
+    takes_objects = kind == "choice" and any(isinstance(part, ForwardRef) for part in parts)
+    further = (named, functions, takes_objects)
+    return OptionFacts(name, option, kind, choices, several, default, required, single, *further, plain)
 
 
 def _read_type(annotation: Any) -> tuple[OptionKind, tuple[Any, ...], bool]:

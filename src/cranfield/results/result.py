@@ -36,6 +36,8 @@ FORMAT_OF = {".json": "json", ".csv": "csv", ".tsv": "tsv", ".tex": "latex", ".m
 """Ending of a file's name -> how a result is written there."""
 PAIRS_FOR_PEOPLE = 20
 """Rows of a table of pairs that people are shown."""
+PAPER = ("latex", "markdown")
+"""Formats of tables in papers."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 CHARTS = "cranfield.plot._results"
 """What finds the charts of a result; charts import results, and a result asks for them when it is drawn."""
@@ -168,6 +170,25 @@ class Result:
         """
         return select_for_people(rows, self.table_columns.get(table, ()))
 
+    def first_pairs(self, table: str, rows: pd.DataFrame, most: int) -> tuple[pd.DataFrame, str]:
+        """The rows of a table of pairs that people see where nobody says how many, and in which order they are.
+
+        Args:
+            table: its name.
+            rows: all of them, as they are printed.
+            most: how many fit.
+        """
+        return rows.head(most), ""
+
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet | None:
+        """A table as a paper prints it, where that is not all of its columns with the usual caption.
+
+        Args:
+            table: its name.
+            rows: of the table.
+        """
+        return None
+
     def sheet(
         self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
     ) -> Sheet:
@@ -184,11 +205,15 @@ class Result:
         if pairs:
             most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
             if most and len(rows) > most:
-                left_out = f"{most:,} of {len(rows):,} pairs, {pairs}; --limit 0 shows all"
-                rows = rows.head(most)
+                every = len(rows)
+                rows, order = self.first_pairs(name, rows, most) if limit is None else (rows.head(most), pairs)
+                left_out = f"{len(rows):,} of {every:,} pairs, {order or pairs}; --limit 0 shows all"
+        if format in PAPER and (printed := self.for_paper(name, rows)) is not None:
+            return printed
         if format == "table":
             rows = self.for_people(name, rows)
-        caption = "\n".join(filter(None, [left_out, self.caption(name)]))
+        captioned = format in (*PAPER, "table")
+        caption = "\n".join(filter(None, [left_out, self.caption(name)])) if captioned else ""
         columns = self.table_columns.get(name, ())
         rows = write_labels(rows, columns, format)
         integers = [column.name for column in columns if column.integer]
