@@ -141,6 +141,8 @@ def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
     needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
     for view in listed.facts.views:
         choice = [view.flags[0]] if view.flags else ["--show", view.name]
+        if view.given:
+            choice = _arguments(listed.options[view.given], _example(listed.options[view.given], GIVEN))
         for name in view.unused:
             option = listed.options[name]
             wrong = _arguments(option, _example(option, GIVEN))
