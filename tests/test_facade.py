@@ -74,7 +74,8 @@ ROOMS = {
     },
     "boards": {"Board", "board", "read_board"},
     "holes": {
-        *("HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"),
+        *("HoleComparison", "HoleDifferences", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap"),
+        *("estimate_differences", "estimate_holes"),
         "select_judgments",
     },
     "datasets": {"CranfieldCollection", "load_cranfield"},
@@ -154,6 +155,7 @@ ROOMS = {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
         *("ReplicateReliability", "estimate_replicate_reliability"),
+        *("PenaltyTurns", "find_penalty_turns"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -175,6 +177,7 @@ VERBS = {
         "diff",
         "estimate",
         "evaluate",
+        "find",
         "fit",
     ),
     "fuse",

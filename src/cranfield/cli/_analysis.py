@@ -61,6 +61,7 @@ from cranfield.declarations.analysis import (
     FromJudges,
     FromRuns,
     FromScores,
+    Groups,
     ListedAnalysis,
     View,
 )
@@ -102,7 +103,9 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
-        words |= {"needs_all": needs_all, "unset_by_protocol": _list_own(declared)}
+        # A protocol describes tests of pairs, or with a baseline.
+        tested = {"test", "baseline"} <= declared.every_option.keys()
+        words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
@@ -141,7 +144,7 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
         missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
         scores = functools.partial(
-            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing
+            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing, holes=inputs.holes
         )
         return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
@@ -162,6 +165,9 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
     policies = inputs.policies or POLICIES
     reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    if inputs.beside_scores:
+        paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
+        return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
     return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
@@ -231,13 +237,15 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
         for name, value in context.params.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT and value not in (None, False, ())
     }
+    given |= {f"{name}={context.params[name]}" for name in given}
     called, view = declared.choose(view, given)
+    taken = _list_parameters(called)
     for name in _list_parameters(*declared.functions) if declared.others else ():
-        if name not in _list_parameters(called):
+        if name not in taken:
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {list_choices(others)}" if others else ""
+        own = f"; it is for {list_choices(others, declared)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
     return called, view
 
@@ -265,7 +273,8 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {list_choices([table for one in having for table in one.facts.views])}"
+        tables = [table for one in having for table in one.facts.views]
+        return f"with {view.choice}; it is for {list_choices(tables, declared)}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -278,18 +287,13 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
-    if limit is not None and not (view and view.pairs):
-        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
-        verb = "take" if elsewhere.startswith("--show") else "add"
-        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
-        usual = [other for other in declared.views if not other.flags]
-        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
-        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    _refuse_limit(limit, declared, view)
     is_text = bool(view and view.text and (format_ == "table" or not view.table))
     if view and is_text and format_ != "table":
-        tables = list_choices([other for other in declared.views if not other.text or other.table])
+        tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     check_output_path(output)
+    _refuse_groups(called.facts.groups, groups, across)
     inputs = called.facts.inputs
     if type(inputs) in OWN_INPUTS:
         source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
@@ -300,10 +304,10 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         arguments["qrels"] = source.qrels or None
     options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
     options |= view.sets if view else {}
-    chosen = {"table": view.name if view else None}
+    chosen = {"table": view.name if view else None, "across_groups": across}
     for one in _take_each(analysis, options):
         analysis.check(one | chosen, view)
-    _refuse_idle(analysis, options | chosen)
+    _refuse_idle(analysis, options | chosen, format_)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -332,13 +336,35 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     emit(sheet.text(format_, plain=output is not None), output)
 
 
-def _refuse_idle(analysis: Analysis, values: Mapping[str, Any]) -> None:
-    """Raise UsageError for an option that was typed, and changes nothing beside the others."""
+def _refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
+    """Raise UsageError for a limit of a table that has no pairs."""
+    if limit is not None and not (view and view.pairs):
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+
+
+def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
+    """Raise UsageError for groups of topics, or a correction over them, that the function does not have."""
+    if groups is not None and facts.refused:
+        raise UsageError(f"--topic-groups: {facts.refused}")
+    if across != "none" and not facts.across:
+        raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others or in this format."""
     context = click.get_current_context()
     for idle in analysis.facts.idle:
         if are_all(idle.where, analysis.options, values):
             why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
             refuse_without_effect(context, idle.options, why)
+    for name, option in analysis.options.items():
+        if option.option.below and format_ != "table":
+            refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -391,7 +417,8 @@ class _Work:
             scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
-            return [self._call(function, self.source.array(*inputs.default))]
+            scores = self.source.measure_scores() if inputs.streamed else self.source.array(*inputs.default)
+            return [self._call(function, scores)]
         streamed = self.source.streamed_scores() if inputs.streamed else None
         if streamed is not None:
             return [self._call(function, scores) for scores in streamed]
@@ -429,8 +456,10 @@ class _Work:
         facts, options = self.analysis.facts, dict(self.options)
         if getattr(self.source, "missing_scores", None) == "zero":
             options["missing_scores"] = "zero"
-        if facts.derived and not self.source.files:
-            for derived in facts.derived:
+        for derived in facts.derived:
+            if derived.of_value is not None and options.get(derived.option) is not None:
+                self._refuse_without_runs(derived.option)
+            if not self.source.files:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
             return function(scores, **options)
@@ -442,11 +471,20 @@ class _Work:
         with shown as progress:
             return function(scores, **options, progress=progress)
 
+    def _refuse_without_runs(self, option: str) -> None:
+        """Raise UsageError for an option that is computed from the lists of all topics, where there are none."""
+        if self.source.files:
+            raise UsageError(f"{setting(option)} compares lists, and --scores FILE has none: give QRELS RUN...")
+        if self.source.group_scores is not None:
+            raise UsageError(f"{setting(option)} compares lists on all topics: leave --topic-groups out")
+
     def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)
         measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
+        if inputs.beside_scores:
+            runs, measures["one"] = self.source.runs, ", ".join(self.source.measures) or inputs.default[0]
         chosen = measures[inputs.measures] or inputs.default
         positional = [] if inputs.measures == "none" else [chosen]
         if positional:

@@ -18,11 +18,24 @@ DECLARED = {
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=20), kind='integer', choices=(), several=False, default=1000),
             'subsets': OptionFacts(name='subsets', option=Option(meaning='Random halvings of the topics.', low=2), kind='integer', choices=(), several=False, default=200),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
         doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.'),
+    'audit penalty': ListedAnalysis(
+        module='cranfield.trust.penalty', 
+        function='find_penalty_turns', 
+        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none'), views=(View(name='turns', sets={
+                        }), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --harmful -2 --systems', )), 
+        options={
+            'harmful': OptionFacts(name='harmful', option=Option(meaning='The harmful label; any label can be.', default='the lowest label below 0'), kind='number', choices=(), several=False, default=None),
+            'score_as': OptionFacts(name='score_as', option=Option(meaning='NDCG_org, whose mean is linear in the penalty, or NDCG_min, in [0, 1].'), kind='choice', choices=('org', 'min', ), several=False, default='org'),
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cutoff of the measure.', low=1, flags=('-k', )), kind='integer', choices=(), several=False, default=20),
+            'largest': OptionFacts(name='largest', option=Option(meaning='Largest penalty looked at.', low=0, open=True), kind='number', choices=(), several=False, default=10.0),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
+        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty; unpenalised: mean at penalty 0; rank: at the label's own penalty; best_rank: at any penalty looked at; worst_rank: at any penalty looked at."),
     'audit reliability': ListedAnalysis(
         module='cranfield.trust.reliability', 
         function='estimate_reliability', 
@@ -37,7 +50,7 @@ DECLARED = {
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'resample': OptionFacts(name='resample', option=Option(meaning='Resample topics and systems, or topics alone; clusters in place of topics that are in some.'), kind='choice', choices=('both', 'topics', ), several=False, default='both'),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=2), kind='integer', choices=(), several=False, default=1000),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse; or count it as 0.', default='refuse', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', 'zero', ), several=False, default=None)}, 
         doc='Split the variance of scores into systems, topics and residual, and estimate the reliability of means.\n\nErho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance (low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or --replicates, clusters or runs have a variance too: would more of them help more than more topics?', 
         others=(ListedAnalysis(module='cranfield.trust.cluster_reliability', function='estimate_cluster_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('topic_clusters', ), views=(View(name='curve', sets={
@@ -50,7 +63,7 @@ DECLARED = {
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
                     'resample': OptionFacts(name='resample', option=Option(meaning='Resample clusters and systems, or clusters alone.'), kind='choice', choices=('both', 'clusters', ), several=False, default='both'),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=2), kind='integer', choices=(), several=False, default=1000),
-                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc=''), ListedAnalysis(module='cranfield.trust.replicate_reliability', function='estimate_replicate_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('replicates', ), views=(View(name='curve', sets={
                                 }), View(name='components', unused=('n_replicates', 'n_topics', ), sets={
                                 }), )), options={
@@ -78,7 +91,7 @@ DECLARED = {
             'objective': OptionFacts(name='objective', option=Option(meaning='Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.'), kind='choice', choices=('Phi', 'tau_b', 'ease', ), several=False, default='Phi'),
             'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='number', choices=(), several=False, default=None, named=True),
             'subsets': OptionFacts(name='subsets', option=Option(meaning='Random subsets of each size to compare with.', low=1), kind='integer', choices=(), several=False, default=100),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
     'audit sensitivity': ListedAnalysis(
@@ -93,7 +106,7 @@ DECLARED = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples.', low=1, default='1,000 for bootstrap, else 10,000'), kind='integer', choices=(), several=False, default=None),
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
@@ -109,7 +122,7 @@ DECLARED = {
             'fuzziness': OptionFacts(name='fuzziness', option=Option(meaning='Largest relative difference that counts as a tie.', low=0), kind='number', choices=(), several=False, default=0.05),
             'unit': OptionFacts(name='unit', option=Option(meaning='Count decisions by subset, or by topic within a subset.'), kind='choice', choices=('subset', 'topic', ), several=False, default='subset'),
             'disjoint': OptionFacts(name='disjoint', option=Option(meaning='Compare two subsets without a common topic (swap rate).'), kind='flag', choices=(), several=False, default=False),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
@@ -129,9 +142,58 @@ DECLARED = {
             'null': OptionFacts(name='null', option=Option(meaning='What systems share where there is no true difference. means: each keeps the shape of its own distribution, moved to the common mean. exchangeable: all have the distribution of all scores together.'), kind='choice', choices=('means', 'exchangeable', ), several=False, default='means'),
             'trials': OptionFacts(name='trials', option=Option(meaning='Simulated score matrices.', low=1), kind='integer', choices=(), several=False, default=500),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples per test and trial.', low=1), kind='integer', choices=(), several=False, default=500),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
         doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_standard_error: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.'),
+    'compare': ListedAnalysis(
+        module='cranfield.comparison.pairwise', 
+        function='compare', 
+        facts=Facts(command='compare', line='Test which differences between systems are more than chance.', inputs=FromScores(streamed=True, holes=('estimate', )), views=(View(name='pairs', pairs='the largest differences first', sets={
+                        }), View(name='margins', flags=('--margin', ), pairs='the largest differences first', unused=('interval', 'difference', 'power', 'preference', ), given='margin', sets={
+                        }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
+                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
+        options={
+            'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'margin': OptionFacts(name='margin', option=Option(meaning='Also test non-inferiority and equivalence by this margin.', low=0, open=True, heading='Test'), kind='number', choices=(), several=False, default=None),
+            'interval': OptionFacts(name='interval', option=Option(meaning='Pair by pair: t, percentile or bca.', default='joint', metavar='NAME', heading='Test'), kind='choice', choices=('t', 'percentile', 'bca', ), several=False, default=None),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True, default='1 - alpha', shell=False), kind='number', choices=(), several=False, default=None),
+            'preference': OptionFacts(name='preference', option=Option(meaning='Also compare lists.'), kind='choice', choices=('rpp', 'invrpp', 'dcgrpp', 'lexirecall', 'lexiprecision', 'rrlexiprecision', ), several=False, default=None, takes_objects=True),
+            'difference': OptionFacts(name='difference', option=Option(meaning='Also print the topics that detect this difference.', low=0, open=True, below=True), kind='number', choices=(), several=False, default=None),
+            'power': OptionFacts(name='power', option=Option(meaning='Power of what topics detect.', low=0, high=1, open=True, default='0.8', below=True), kind='number', choices=(), several=False, default=None),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples.', low=1, default='1,000 to 10,000, by the method', heading='Test'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
+            'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
+            'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics'),
+            'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
+        doc='Test differences between systems, with intervals and effect sizes.', 
+        others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
+                                }), ), groups=Groups(tested=True), formats=('latex', 'markdown', )), options={
+                    'procedure': OptionFacts(name='procedure', option=Option(meaning='Ranks by flips, normal or bootstrap.', metavar='NAME'), kind='choice', choices=('normal', 'bootstrap', 'flips', ), several=False, default='flips'),
+                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples.', low=1, default='10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of them are no more'), kind='integer', choices=(), several=False, default=None),
+                    'stepdown': OptionFacts(name='stepdown', option=Option(meaning='Test again without the pairs that were found, which makes intervals shorter.', shell=False), kind='flag', choices=(), several=False, default=True),
+                    'marginal': OptionFacts(name='marginal', option=Option(meaning='Also give the ranks of each system by itself, which takes two thirds of the time.', shell=False), kind='flag', choices=(), several=False, default=True),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
+                    'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
+                    'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc=''), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics')), options={
+                    'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
+                    'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+                    'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc=''), )),
     'compare bayes': ListedAnalysis(
         module='cranfield.comparison.posterior', 
         function='estimate_posterior', 
@@ -140,7 +202,7 @@ DECLARED = {
         options={
             'prior': OptionFacts(name='prior', option=Option(meaning='Of true differences. flat: each pair alone, every true difference equally probable. shared: one normal distribution of true means, which shrinks small differences.'), kind='choice', choices=('flat', 'shared', ), several=False, default='flat'),
             'prior_topics': OptionFacts(name='prior_topics', option=Option(meaning='Topics without a difference to add (flat prior).', low=0), kind='number', choices=(), several=False, default=0.0),
-            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system only.', default='all pairs', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'margin': OptionFacts(name='margin', option=Option(meaning='Differences up to this size do not matter in practice; choose it before looking.', low=0, open=True, default='none'), kind='number', choices=(), several=False, default=None),
             'level': OptionFacts(name='level', option=Option(meaning='Probability of the credible intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
@@ -161,7 +223,7 @@ DECLARED = {
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction of p for the number of systems.'), kind='choice', choices=('holm', 'bh', 'bonferroni', 'none', ), several=False, default='none'),
             'interval': OptionFacts(name='interval', option=Option(meaning="Bootstrap interval of ZRisk and GeoRisk; that of URisk is Student's."), kind='choice', choices=('percentile', 'bca', ), several=False, default='percentile'),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples; 0 for no intervals.', low=0, default='2,000; 0 above 10,000 topics'), kind='integer', choices=(), several=False, default=None),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'),
     'difficulty': ListedAnalysis(
@@ -199,7 +261,7 @@ DECLARED = {
             'pair_method': OptionFacts(name='pair_method', option=Option(meaning='How pairs are fused.'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=False, default='rrf'),
             'candidates': OptionFacts(name='candidates', option=Option(meaning='Number of pairs to fuse.', low=0), kind='integer', choices=(), several=False, default=20),
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.'),
     'information difference': ListedAnalysis(
         module='cranfield.information.difference', 
@@ -224,7 +286,7 @@ DECLARED = {
         options={
             'estimator': OptionFacts(name='estimator', option=Option(meaning="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the paper's; overfits far more), or from the table with a correction.", default='logistic; table with several judges'), kind='choice', choices=('logistic', 'table', 'miller-madow', 'shrinkage', ), several=False, default=None),
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null; 0 for no null.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
             'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
             'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
@@ -252,7 +314,7 @@ DECLARED = {
             'start': OptionFacts(name='start', option=Option(meaning='A system that is chosen beforehand, and comes first.', metavar='SYSTEM'), kind='text', choices=(), several=True, default=(), single=True),
             'estimator': OptionFacts(name='estimator', option=Option(meaning="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the paper's; overfits far more), or from the table with a correction.", default='logistic; table with several judges'), kind='choice', choices=('logistic', 'table', 'miller-madow', 'shrinkage', ), several=False, default=None),
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null; 0 for no null.', low=0), kind='integer', choices=(), several=False, default=20),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
             'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
             'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
@@ -271,7 +333,7 @@ DECLARED = {
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples of topics; 0 for no intervals.', low=0), kind='integer', choices=(), several=False, default=2000),
             'null_resamples': OptionFacts(name='null_resamples', option=Option(meaning='Also print information tau of a random second order, its 95% point and p, from this many permutations.', low=200, default='no null'), kind='integer', choices=(), several=False, default=None),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Measure how much the order of systems by one measure says about that by another (information tau), in bits.\n\ngiven: the measures that are known; information_tau: mean over topics, in bits; low: limits of its interval over topics; topics: topics that have a value; null: its value where the second order is random; null_95: what 95% of random orders do not exceed; p: share of random orders that reach the value.'),
     'judges combine': ListedAnalysis(
         module='cranfield.agreement.label_combination', 
@@ -306,7 +368,7 @@ DECLARED = {
             'second_reference': OptionFacts(name='second_reference', option=Option(meaning="Judgments whose errors are independent of the reference's, so that these can be removed ({error_kind=grade}); S is then the mean of cov(l_i - A, l_j - B) and cov(l_i - B, l_j - A), also for i = j.", metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples of topics, for kappa.', low=1), kind='integer', choices=(), several=False, default=2000),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc="Estimate how many independent judges several are worth, and which of them are needed.\n\nThe first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of the reference."),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
@@ -320,7 +382,7 @@ DECLARED = {
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that are pooled.', low=1), kind='integer', choices=(), several=False, default=100),
             'target': OptionFacts(name='target', option=Option(meaning='Sufficient tau_b.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),
             'trials': OptionFacts(name='trials', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
     'pool order': ListedAnalysis(
         module='cranfield.pooling.pools', 
@@ -334,7 +396,7 @@ DECLARED = {
             'budget': OptionFacts(name='budget', option=Option(meaning='Documents per topic.', low=1, default='the complete pool'), kind='integer', choices=(), several=False, default=None),
             'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'),
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
@@ -360,7 +422,7 @@ DECLARED = {
                     100: 0.1}),
             'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'only_judged': OptionFacts(name='only_judged', option=Option(meaning='Pool only documents of {qrels}, to try a plan.'), kind='flag', choices=(), several=False, default=False),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'),
     'pool settle': ListedAnalysis(
         module='cranfield.holes.judgment_selection', 
@@ -374,7 +436,7 @@ DECLARED = {
             'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
             'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.'),
     'standardize': ListedAnalysis(
         module='cranfield.standardization.factors', 
@@ -394,7 +456,7 @@ DECLARED = {
             'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Topics of each set in a trial.', low=2, default='50, or half of fewer', flags=('-n', )), kind='integer', choices=(), several=False, default=None),
             'trials': OptionFacts(name='trials', option=Option(meaning='Number of draws.', low=1), kind='integer', choices=(), several=False, default=10000),
             'alphas': OptionFacts(name='alphas', option=Option(meaning='Significance level.', low=0, high=1, open=True, default='.001 to .009, .01 to .1', flags=('--alpha', )), kind='number', choices=(), several=True, default=(0.001, 0.002, 0.003, 0.004, 0.005, 0.006, 0.007, 0.008, 0.009, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, )),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
         doc='Study whether standardization changes comparisons within a collection or between two, on these scores.\n\nn_topics: topics of each set; statistic: r, tau_b and tau_ap,b of means; power and Type I errors of tests; alpha: level of the tests; mean: over trials; sd: over trials; standard_error: of the mean; trials: with a value.'),
 }

@@ -84,15 +84,16 @@ def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     having = [one for one in declared.functions if option.name in one.options]
     if len({repr(one.options[option.name].default) for one in having}) < 2:
         return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views)}" for one in having]
+    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views, declared)}" for one in having]
     return [str(option.default), *written[1:]]
 
 
-def list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
+def list_choices(views: Sequence[View], declared: ListedAnalysis) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``; one without a choice by its name."""
     named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    shown = "--show" if sum(not view.flags for view in declared.views) > 1 else "the table of"
     flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+    return every_one([*([f"{shown} {every_one(named)}"] if named else []), *flagged])
 
 
 def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -11,19 +11,16 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import shown
-from cranfield._validation import share
 from cranfield.cli._declared_options import make_unset_option
 from cranfield.cli._effects import refuse_without_effect
-from cranfield.cli._options import ESTIMATES, limit_rows
+from cranfield.cli._options import ESTIMATES
 from cranfield.cli._partitioned import OF_DATA_SETS
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.errors import UsageError
-from cranfield.results.frames import sort_by_size
 
 if TYPE_CHECKING:
-    from cranfield.holes import HoleComparison, Holes, HoleScores
-    from cranfield.results.sheet import Sheet
+    from cranfield.holes import Holes, HoleScores
 
 OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample")
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
@@ -33,15 +30,8 @@ UNCAPTIONED = ("tsv", "csv", "json", "junit")
 """Formats without a caption."""
 LIMITS = {"lower": "low", "upper": "high"}
 """Names of the limits of an interval that a table for people shows in one column."""
-TESTS = (
-    *("test", "correction", "interval", "margin", "resamples", "difference", "power", "ranks", "groups", "preference"),
-    *("topic_clusters", "mean_over", "replicates", "missing_scores", "across_groups"),
-)
-"""Parameters about tests over topics, which estimates do not make."""
 NAMED = 5
 """Pairs that a line lists."""
-DIFFERENCE = ("system", "other", "estimate", "lower", "upper", "zero", "prob_better")
-"""Columns of differences."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +195,7 @@ def _describe(result: HoleScores) -> list[str]:
     from cranfield.holes.result import describe_settings
 
     runs = result.table.index.get_level_values("system").nunique()
+
     lines = [describe_settings(result.settings, runs), *result.caveats]
     lines += _open_orders(result)
     return [*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"]
@@ -224,81 +215,3 @@ def _open_orders(result: HoleScores) -> list[str]:
     ]
     more = f", and {len(pairs) - NAMED:,} more" if len(pairs) > NAMED else ""
     return [f"holes leave the order open of {', '.join(pairs[:NAMED])}{more}"]
-
-
-def print_differences(
-    holes: HolesRequest,
-    *,
-    paths: Sequence[str],
-    measures: Sequence[str],
-    baseline: Sequence[str],
-    limit: int | None,
-    format_: str,
-    output: str | None,
-    alpha: float,
-    **options: Any,
-) -> None:
-    """Print the differences of pairs of runs by the same draws of labels; with baselines, of each run and these.
-
-    Args:
-        holes: what is estimated.
-        paths: judgments, and two runs or more.
-        measures: one of them, or none for nDCG@10.
-        baseline: names of runs.
-        limit: largest number of pairs to print.
-        format_: of the table.
-        output: the file to write, or None.
-        alpha: 1 - coverage of the intervals.
-        options: the others of ``cranfield compare``.
-    """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
-    from cranfield.holes.draws import BLOCK
-
-    check_output_path(output)
-    refuse_for_holes(holes, ("score_files", *TESTS, *UNKNOWN_TO_HOLES))
-    if len(paths) < 3:
-        raise UsageError("--unjudged estimate compares two runs or more: QRELS RUN RUN...")
-    if holes.method == "bootstrap":
-        raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
-    runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
-    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topic_sample": holes.topic_sample}
-    share(alpha=alpha)
-    numbers["level"] = 1.0 - alpha
-    with warnings_to_stderr():
-        fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
-        pairs = [(name, base) for base in baseline for name in fitted.systems if name != base] if baseline else None
-        with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
-            results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
-    sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)
-    warn_of_assumptions(caveats, format_)
-    present(sheet, format_, output)
-
-
-def _tabulate_differences(
-    results: Sequence[HoleComparison], runs: int, limit: int | None, format_: str
-) -> tuple[Sheet, Sequence[str]]:
-    """Return a table of differences, and the caveats that it has no caption for."""
-    import pandas as pd
-
-    from cranfield.holes.result import describe_settings
-    from cranfield.results.sheet import Sheet
-
-    rows = pd.DataFrame(
-        [[getattr(result, name) for name in DIFFERENCE] for result in results], columns=list(DIFFERENCE)
-    )
-    rows = rows.rename(columns={"estimate": "difference"})
-    table, left_out = limit_rows(sort_by_size(rows), limit, format_, "the largest differences first")
-    first = results[0]
-    if format_ in UNCAPTIONED:
-        return Sheet.from_frame(table, "", first.signature), first.caveats
-    lines = [left_out] if left_out else []
-    lines += [f"{first.measure}; {describe_settings(first.settings, runs)}", *first.caveats, *_verdicts(results)]
-    return Sheet.from_frame(table.rename(columns=LIMITS), "\n".join(lines), first.signature), ()
-
-
-def _verdicts(results: Sequence[HoleComparison]) -> list[str]:
-    """How many pairs holes leave open, or the answer on the only pair."""
-    undecided = sum(result.lower <= 0 <= result.upper for result in results)
-    if len(results) > 1:
-        return [f"cannot tell, because of holes: {undecided:,} of {len(results):,} pairs"] if undecided else []
-    return ["cannot tell which is better, because of holes"] if undecided else []

@@ -74,6 +74,8 @@ class FromScores:
         preferences: those between lists that can be analysed too, as further measures, by ``--preference``.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
+        holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
+            unjudged documents.
     """
 
     measures: str = "one"
@@ -83,6 +85,7 @@ class FromScores:
     streamed: bool = False
     preferences: tuple[str, ...] = ()
     further: str = ""
+    holes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,8 @@ class FromRuns:
             nothing.
         judged: whether the judgments come before the runs.
         needs_all: whether it is about these very runs, so that none can be left out.
+        beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
+            runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -113,6 +118,7 @@ class FromRuns:
     judged: bool = True
     needs_all: bool = False
     evidence: bool = False
+    beside_scores: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +180,8 @@ class Derived:
         option: its name.
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+        of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
+            these names: ``name(runs, qrels, value, reading=..., **options)``.
         of_lists: whether it is computed from the runs as they are scored, with their lists, by ``name(evaluation,
             options)``; not for a group of topics, nor for very many runs.
     """
@@ -181,6 +189,7 @@ class Derived:
     option: str
     where: Mapping[str, Any]
     source: str
+    of_value: tuple[str, ...] | None = None
     of_lists: bool = False
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,11 +199,19 @@ class Derived:
             runs: the paths of runs, judgments, and how they are read.
             values: name -> value, of the options.
         """
-        given = values.get(self.option) is not None
-        if self.of_lists or given or any(values.get(name) != value for name, value in self.where.items()):
+        value = values.get(self.option)
+        if self.of_value is not None and value is not None:
+            named = {name: values[name] for name in self.of_value}
+            return {self.option: self._load()(runs.paths, runs.qrels, value, reading=runs.reading.weighed, **named)}
+        if self.of_value is not None or self.of_lists or value is not None:
             return {}
+        if any(values.get(name) != wanted for name, wanted in self.where.items()):
+            return {}
+        return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
+
+    def _load(self) -> Any:
         module, name = self.source.split(":")
-        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+        return getattr(import_module(module), name)
 
     def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option from the scores of runs, and their lists.
@@ -203,8 +220,7 @@ class Derived:
             evaluation: of the runs.
             values: name -> value, of the options.
         """
-        module, name = self.source.split(":")
-        return {self.option: getattr(import_module(module), name)(evaluation, values)}
+        return {self.option: self._load()(evaluation, values)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +234,8 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
-        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
+        given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
+            place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
         idle: options that change nothing beside others.

@@ -22,7 +22,8 @@ class Rule:
 
     Args:
         where: option -> the value, or the values, with which the rule holds; ``GIVEN`` is any but the default. The call
-            is refused where all of them hold. Of the shell alone, ``table`` is the name of the view that is chosen.
+            is refused where all of them hold. Of the shell alone, ``table`` is the name of the view that is chosen, and
+            ``across_groups`` the correction over groups of topics.
         why: the sentence, with options in braces: what cannot be, and what to do.
     """
 
@@ -113,7 +114,8 @@ def _check_value(option: OptionFacts, value: Any) -> None:
 def _check_one(option: OptionFacts, value: Any) -> None:
     """Raise UsageError for a value that is none of the choices, or outside its range."""
     name, declared = option.name, option.option
-    if option.kind == "choice" and not (option.functions and callable(value)):
+    is_object = (option.functions and callable(value)) or (option.takes_objects and not isinstance(value, str))
+    if option.kind == "choice" and not is_object:
         _validation.word(name, value, option.choices)
     elif option.kind == "integer" and declared.low is not None:
         if declared.high is None:

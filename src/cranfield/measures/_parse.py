@@ -46,7 +46,7 @@ LONGEST = 300
 
 
 class MeasureObject(Protocol):
-    """What is read of ``ir_measures.nDCG @ 10``: its name, and the parameters that it was given."""
+    """A measure such as ``ir_measures.nDCG @ 10``, of which the name and the given parameters are read."""
 
     NAME: str | None
     params: dict[str, Any]
@@ -289,7 +289,7 @@ def trec_name(measure: Measure) -> str | None:
 
 
 def is_of_ir_measures(item: object) -> bool:
-    """Whether it is a measure of ir_measures, which is never imported here: whoever holds one has imported it."""
+    """Tell if it is a measure of ir_measures, which is never imported here: whoever holds one has imported it."""
     theirs = sys.modules.get("ir_measures")
     return theirs is not None and isinstance(item, getattr(theirs, "Measure", ()))
 

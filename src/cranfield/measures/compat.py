@@ -1,4 +1,4 @@
-"""How much a list resembles an ideal one."""
+"""Similarity of a list to an ideal one."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""How much of a list was judged at all."""
+"""The judged part of a list."""
 
 import numpy as np
 

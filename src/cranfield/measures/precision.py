@@ -1,4 +1,4 @@
-"""What share of the top is relevant."""
+"""The relevant share of the top of a list."""
 
 from functools import partial
 from typing import Annotated

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from cranfield._text import counted, listed, numeral, quoted
+from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.diversity_plane import DiversityPlane
-from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, describe_scope
+from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS
 from cranfield.comparison.posterior import Posterior
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk

@@ -200,7 +200,7 @@ def _easiest_first(ease: float, scores: Floats, topic: str) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class Axes:
-    """Where topics and scores are drawn.
+    """The axes along which topics and scores are drawn.
 
     Args:
         topics: in their order.

@@ -36,6 +36,8 @@ FORMAT_OF = {".json": "json", ".csv": "csv", ".tsv": "tsv", ".tex": "latex", ".m
 """Ending of a file's name -> how a result is written there."""
 PAIRS_FOR_PEOPLE = 20
 """Rows of a table of pairs that people are shown."""
+PAPER = ("latex", "markdown")
+"""Formats of tables in papers."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 CHARTS = "cranfield.plot._results"
 """What finds the charts of a result; charts import results, and a result asks for them when it is drawn."""
@@ -44,7 +46,7 @@ VALUES = "values"
 
 
 class Result:
-    """What an analysis returns: frozen, signed, comparable, and ready to be shown, written or drawn.
+    """The result of an analysis: frozen, signed, comparable, and ready to be shown, written or drawn.
 
     A subclass is a ``@dataclass(frozen=True, eq=False, repr=False)`` with the fields ``settings`` and ``signature``
     beside what was found; its data frames are its tables, unless ``_tables`` lays out others. Two results are equal
@@ -144,7 +146,7 @@ class Result:
         return ""
 
     def text(self, table: str) -> str | Iterable[bytes]:
-        """What is written as text of its own and not as a table, such as judgments.
+        """Return what is written as text of its own and not as a table, such as judgments.
 
         Args:
             table: its name.
@@ -168,6 +170,25 @@ class Result:
         """
         return select_for_people(rows, self.table_columns.get(table, ()))
 
+    def first_pairs(self, table: str, rows: pd.DataFrame, most: int) -> tuple[pd.DataFrame, str]:
+        """The rows of a table of pairs that people see where nobody says how many, and in which order they are.
+
+        Args:
+            table: its name.
+            rows: all of them, as they are printed.
+            most: how many fit.
+        """
+        return rows.head(most), ""
+
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet | None:
+        """A table as a paper prints it, where that is not all of its columns with the usual caption.
+
+        Args:
+            table: its name.
+            rows: of the table.
+        """
+        return None
+
     def sheet(
         self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
     ) -> Sheet:
@@ -184,11 +205,15 @@ class Result:
         if pairs:
             most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
             if most and len(rows) > most:
-                left_out = f"{most:,} of {len(rows):,} pairs, {pairs}; --limit 0 shows all"
-                rows = rows.head(most)
+                every = len(rows)
+                rows, order = self.first_pairs(name, rows, most) if limit is None else (rows.head(most), pairs)
+                left_out = f"{len(rows):,} of {every:,} pairs, {order or pairs}; --limit 0 shows all"
+        if format in PAPER and (printed := self.for_paper(name, rows)) is not None:
+            return printed
         if format == "table":
             rows = self.for_people(name, rows)
-        caption = "\n".join(filter(None, [left_out, self.caption(name)]))
+        captioned = format in (*PAPER, "table")
+        caption = "\n".join(filter(None, [left_out, self.caption(name)])) if captioned else ""
         columns = self.table_columns.get(name, ())
         rows = write_labels(rows, columns, format)
         integers = [column.name for column in columns if column.integer]
@@ -278,7 +303,7 @@ class Result:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two values have the same type, labels and content; NaN is the same as NaN.
+    """Return whether two values have the same type, labels and content; NaN is the same as NaN.
 
     Args:
         left: a number, a text, an array, a frame, a labelled array, a result, or a mapping or sequence of such.
@@ -305,12 +330,12 @@ def same(left: Any, right: Any) -> bool:
 
 
 def _parameters(value: Any) -> Any:
-    """How a dataclass was declared; one that compares itself knows better than its fields."""
+    """Return how a dataclass was declared; one that compares itself knows better than its fields."""
     return value.__dataclass_params__
 
 
 def same_fields(left: Any, right: Any) -> bool:
-    """Whether two dataclasses are the same in all fields that are to be compared."""
+    """Return whether two dataclasses are the same in all fields that are to be compared."""
     return all(same(getattr(left, field.name), getattr(right, field.name)) for field in fields(left) if field.compare)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -103,9 +103,10 @@ def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: Missin
     """
     if isinstance(scores, Scores):
         return [scores]
-    if isinstance(scores, Sequence):
+    if isinstance(scores, Sequence) and scores and all(isinstance(measure, Scores) for measure in scores):
         return list(scores)
-    table, opened = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores)), []
+    labelled: Any = scores
+    table, opened = make_table(labelled if missing_scores is None else fill_gaps(labelled, missing_scores)), []
     for scale, values in zip(table.scales, table.values, strict=True):
         name, better = scale.name, scale.larger_is_better
         if not scale.has_topics:

@@ -247,7 +247,7 @@ def resampled_components(
 
 
 def draw_columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
-    """How often each object is drawn, once each without a generator, [resamples, objects]."""
+    """Return how often each object is drawn, once each without a generator, [resamples, objects]."""
     if rng is None:
         return np.ones((resamples, k))
     return np.concatenate([block for _, block in bootstrap_counts(k, resamples, rng).blocks()])

@@ -131,7 +131,7 @@ def compute_tau_b(counts: Concordance) -> Floats:
 
 
 def _orders(counts: Concordance) -> NDArray[np.bool_]:
-    """Whether both lists order at least two items."""
+    """Return whether both lists order at least two items."""
     ordered: NDArray[np.bool_] = (counts.untied_x > 0) & (counts.untied_y > 0)
     return ordered
 

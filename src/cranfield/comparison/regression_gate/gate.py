@@ -18,7 +18,8 @@ from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
-from cranfield.comparison.pairwise import find_columns, test_pairs
+from cranfield.comparison.pair_choice import find_columns
+from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
 from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (

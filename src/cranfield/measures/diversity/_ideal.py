@@ -83,7 +83,7 @@ class Groups:
             yield Block(self, topics[begin : begin + step], row[members] - begin, members)
 
     def table(self, topic: int) -> tuple[Any, Floats, Ints]:
-        """Whether each group of a topic is relevant to each intent, [groups, intents]; weights, and sizes of groups.
+        """Relevance of each group of a topic to each intent, [groups, intents]; weights, and sizes of groups.
 
         Intents to which nothing is relevant are left out of both.
         """

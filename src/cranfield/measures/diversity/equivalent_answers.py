@@ -16,7 +16,7 @@ from cranfield.statistics.numeric import ratio
 
 
 def _first_answers(view: Rankings, rule: GainRule) -> tuple[Floats, Floats]:
-    """Whether each row answers a class that nothing above it does, and the largest gain of such, float64 [rows]."""
+    """Find rows that answer a class which nothing above them does, and the largest gain of such, float64 [rows]."""
     lists, row = by_intent(view, rule.measure)
     relevant = lists.relevant(rule.rel)
     first = relevant & (lists.running_count(relevant) == 1)

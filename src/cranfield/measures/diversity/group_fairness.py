@@ -1,4 +1,4 @@
-"""Whether groups of documents get their share of attention: the groups are given as intents."""
+"""Fairness to groups of documents, which are given as intents: their shares of attention."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def normalize_rows(values: Floats) -> Floats:
 
 
 def _jensen_shannon(achieved: Floats, target: Floats) -> Floats:
-    """What one group adds to the divergence of Jensen and Shannon, in bits."""
+    """Return what one group adds to the divergence of Jensen and Shannon, in bits."""
     middle = (achieved + target) / 2
     total = np.zeros_like(middle)
     for share in (achieved, target):
@@ -150,7 +150,7 @@ def AWRF(
 
 
 def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
-    """How near the groups of the ranks down to each row are to the target, float64 [rows].
+    """Return how near the groups of the ranks down to each row are to the target, float64 [rows].
 
     Documents without a group belong to all groups alike.
     """

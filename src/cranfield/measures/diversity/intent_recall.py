@@ -1,4 +1,4 @@
-"""Which share of the intents is covered."""
+"""The share of intents that a list covers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal

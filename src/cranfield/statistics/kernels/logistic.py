@@ -71,7 +71,7 @@ class _Cells:
         return np.concatenate([np.zeros(0), *(self._signs[begin : begin + AT_ONCE] @ weights for begin in rows)])
 
     def separated(self, weights: Floats) -> bool:
-        """Whether the signs of all cells except silent ones are predicted.
+        """Return whether the signs of all cells except silent ones are predicted.
 
         Larger weights of the same ratios then predict them as surely as one likes.
         """
