@@ -31,6 +31,7 @@ from cranfield.topic_difficulty.earlier_estimates import COLUMNS, read_once
 from cranfield.topic_difficulty.earlier_estimates import alternatives as estimate_alternatives
 from cranfield.topic_difficulty.ease import CLASSES, EaseTable, ease_table, qualify_ease, refuse_ranges, standard
 from cranfield.topic_difficulty.prediction_error import STATISTICS, statistics
+from cranfield.topic_difficulty.weighted_means import both_means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -343,8 +344,6 @@ def _describe_basis(table: EaseTable, scores: Evaluation, unjudged: Unjudged, de
 def _weigh(table: EaseTable, scores: Evaluation, requested: Sequence[Measure]) -> pd.DataFrame:
     """The mean of each system by each measure, plain and weighted by difficulty."""
     import pandas as pd
-
-    from cranfield.topic_difficulty.weighting import both_means
 
     rows = []
     for number, system in enumerate(scores.systems):
