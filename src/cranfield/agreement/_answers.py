@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted, numeral, percent, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.agreement.ranking_agreement import Agreement
-
 NAMES = 5
 """Systems that a sentence names; of others it has the number."""
 
 
-def describe_conclusions(agreed: Agreement) -> str:
+def describe_conclusions(agreed: Any) -> str:
     """Describe how many conclusions of the reference hold under the closest source, and under the farthest."""
     ordered = agreed.table.sort_values("tau_b", ascending=False, kind="stable", na_position="last")
     ends = [0] if len(ordered) == 1 else [0, -1]
@@ -87,14 +85,14 @@ MOST = 5
 """The most sources of which a note names the number of topics."""
 
 
-def describe_test(agreed: Agreement) -> str:
+def describe_test(agreed: Any) -> str:
     """Describe the reference, the number of systems, and the test."""
     settings = agreed.settings
     sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
     return f"{sizes}; test={settings['test']}, {settings['correction']}, alpha={settings['alpha']:g}"
 
 
-def explain_systems(agreed: Agreement, *, remedy: str = "", shares: bool = True) -> Iterator[str]:
+def explain_systems(agreed: Any, *, remedy: str = "", shares: bool = True) -> Iterator[str]:
     """Explain how shares and ranks are to be read.
 
     Args:
@@ -113,7 +111,7 @@ def explain_systems(agreed: Agreement, *, remedy: str = "", shares: bool = True)
         yield from _explain_undefined(agreed, len(topics[agreed.reference]))
 
 
-def _explain_undefined(agreed: Agreement, topics: int) -> Iterator[str]:
+def _explain_undefined(agreed: Any, topics: int) -> Iterator[str]:
     """Explain why shares are nan: there is no share of zero pairs."""
     whose = f"{shown(agreed.reference)}, over {counted(topics, 'topic')},"
     parts = {"": ""}

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, quoted, shown, warn
+from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import list_names, one_or_more
+from cranfield._validation import list_names
 from cranfield.agreement._answers import describe_label_agreement
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
-from cranfield.collection.ids import refuse_equal_keys
+from cranfield.agreement._judges import (
+    CombinedBy,
+    Judges,
+    Levels,
+    choose_levels,
+    choose_reference,
+    list_labels,
+    name_judges,
+    sign_judges,
+    warn_of_irrelevant,
+)
+from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
@@ -29,13 +39,9 @@ from cranfield.declarations.shared import (
     TopicClustersOption,
 )
 from cranfield.errors import InputError, UsageError
-from cranfield.io.inputs import QrelsLike, convert_qrels
-from cranfield.io.source import as_text
-from cranfield.io.system_names import system_names
 from cranfield.results.columns import Column
 from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.signature import fingerprint
 from cranfield.scores.topic_clusters import read_clusters
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
@@ -46,11 +52,6 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 RESAMPLES = 2000
-Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
-Levels = float | Mapping[str, float]
-Method: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
-"""How labels of several judges are combined."""
-CombinedBy: TypeAlias = Method | Sequence[Method]
 CombinedOption: TypeAlias = Annotated[
     CombinedBy, Option("Add a judge that combines all but the reference.", metavar="NAME")
 ]
@@ -207,13 +208,6 @@ def compare_labels(
     )
 
 
-def warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
-    """Warn of a judge without any relevant document."""
-    for name, judged_labels in labels.items():
-        if judged_labels and max(judged_labels.values()) < levels[name]:
-            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
-
-
 def _cluster_labels(
     topic_clusters: GroupsLike, labels: Mapping[tuple[str, str], float]
 ) -> tuple[Mapping[str, str], dict[str, Any]]:
@@ -221,34 +215,6 @@ def _cluster_labels(
     groups = TopicGroups.from_source(topic_clusters, "cluster")
     clusters = read_clusters(groups, list(dict.fromkeys(topic for topic, _ in labels)), "topics")
     return groups.of_topic, {"topic_clusters": clusters.settings["topic_clusters"]}
-
-
-def name_judges(judges: Judges, *, least: int = 2, **options: Any) -> dict[str, Qrels]:
-    """Return judgments by name.
-
-    Raises:
-        InputError: two of one name.
-        UsageError: fewer than ``least``.
-    """
-    if isinstance(judges, Mapping):
-        refuse_equal_keys(judges, "the judges", "judge")
-        named = {str(name): convert_qrels(judge, **options) for name, judge in judges.items()}
-    else:
-        named = {}
-        sources = one_or_more(judges)
-        if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
-            # As for runs: files of one name are called by their folders too.
-            paths = [as_text(judge) for judge in sources]
-            return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), least=least, **options)
-        for judge in sources:
-            qrels = convert_qrels(judge, **options)
-            if qrels.name in named:
-                raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
-            named[qrels.name] = qrels
-    if len(named) < least:
-        number = {1: "one set of", 2: "two"}.get(least, f"{least}")
-        raise UsageError(f"agreement needs at least {number} judgments, and there is {len(named)}")
-    return named
 
 
 def choose_judges(
@@ -269,8 +235,6 @@ def choose_judges(
     chosen, levels = choose_reference(judges, reference), choose_levels(judges, rel)
     methods = list_names(combine_by=combine_by)
     if methods:
-        from cranfield.agreement.label_combination import add_combined_judges  # it needs this module
-
         if len(judges) < 3:
             raise UsageError(f"{setting('combine_by', *methods)} needs two or more judges beside the reference")
         judges, levels = add_combined_judges(judges, methods, chosen, levels)
@@ -281,28 +245,6 @@ def combined_settings(combine_by: CombinedBy) -> dict[str, Any]:
     """The setting of combined judges, where there are any."""
     methods = list_names(combine_by=combine_by)
     return {"combine_by": methods} if methods else {}
-
-
-def choose_reference(judges: Mapping[str, object], reference: str | None) -> str:
-    """Return the name of the reference, by default the first."""
-    if reference is None:
-        return next(iter(judges))
-    if reference not in judges:
-        names = ", ".join(map(quoted, judges))
-        raise UsageError(f"no judge is called {quoted(reference)}: the reference must be one of {names}")
-    return reference
-
-
-def choose_levels(judges: Mapping[str, object], rel: Levels) -> dict[str, float]:
-    """Return the smallest relevant label of each judge."""
-    if not isinstance(rel, Mapping):
-        return dict.fromkeys(judges, float(rel))
-    for name in rel:
-        if name not in judges:
-            raise UsageError(
-                f"{setting('rel')} names {quoted(name)}, and the judges are {', '.join(map(quoted, judges))}"
-            )
-    return {name: float(rel.get(name, 1.0)) for name in judges}
 
 
 def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
@@ -326,16 +268,6 @@ def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
         )
         for name, by_topic in labels.items()
     }
-
-
-def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
-    """Return the name and the hash of each judge's judgments."""
-    return {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
-
-
-def list_labels(qrels: Qrels) -> dict[tuple[str, str], float]:
-    """Return (topic, document) -> label."""
-    return {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
 
 
 def _count_confusion(expected: Floats, judged: Floats) -> tuple[Floats, Ints]:

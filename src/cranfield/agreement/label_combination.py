@@ -11,15 +11,8 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
+from cranfield.agreement._judges import Judges, Method, choose_levels, choose_reference, name_judges, sign_judges
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
-from cranfield.agreement.label_agreement import (
-    Judges,
-    Method,
-    choose_levels,
-    choose_reference,
-    name_judges,
-    sign_judges,
-)
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
