@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted, shown
-from cranfield.boards.ranking import Board
+
+if TYPE_CHECKING:
+    from cranfield.boards.ranking import Board
 
 INTERVALS_OVER = {
     "tasks": "the tasks are taken as a sample of such tasks",
@@ -55,4 +57,4 @@ def _describe_leaders(result: Board) -> str:
 
 def _describe_intervals(settings: Mapping[str, Any]) -> str:
     level = f"{100 * (1 - settings['alpha']):.4g}%"
-    return f"interval: ranks of all systems together, {level}; {INTERVALS_OVER[settings['unit']]}"
+    return f"interval: ranks of all systems together, {level}; {INTERVALS_OVER[settings['sampled']]}"

@@ -34,6 +34,7 @@ from cranfield.cli._output import (
     check_output_path,
     emit,
     gather_warnings,
+    list_named_files,
     print_warning,
     show_progress,
     show_progress_of_pairs,
@@ -59,7 +60,9 @@ from cranfield.declarations.analysis import (
     FromScores,
     ListedAnalysis,
     View,
+    find_named,
 )
+from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -184,7 +187,7 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
         parts.append("; repeat")
     parts.append(".")
     defaults = _defaults(option, declared)
-    if len(defaults) > 1:
+    if len(defaults) > 1 or (settings.get("multiple") and not option.several and option.default is not None):
         parts.append(f"  [default: {'; '.join(defaults)}]")
     elif option.option.default:
         parts.append(f"  [default: {option.option.default}]")
@@ -266,6 +269,9 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
         others = [other for other in called.facts.views if name not in other.unused]
         own = f"; it is for {_list_choices(others)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
+    for name, wanted in view.needs if view else ():
+        if view and context.params[name] != wanted:
+            raise UsageError(f"{view.choice} needs {setting(name, wanted)}")
     return called, view
 
 
@@ -312,7 +318,10 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         usual = [other for other in declared.views if not other.flags]
         elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
-    check_output_path(output)
+    is_page = bool(declared.facts.page) and output is not None and output.lower().endswith((".html", ".htm"))
+    if is_page:
+        _refuse_table_options()
+    check_output_path(output, page=is_page)
     source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
@@ -322,10 +331,14 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
+    if is_page:
+        with warnings_to_stderr():
+            emit(_make_page(work.opened()), output)
+        return
 
     def present(results: Sequence[Result]) -> Sheet:
-        name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
-        sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
+        name, cut = (view.table or view.name, {"pairs": view.pairs, "called": view.rows}) if view else (None, {})
+        sheets = [result.sheet(name, format_, limit, **cut) for result in results]
         each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
         return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
 
@@ -333,7 +346,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.compute())
+        sheet = present(work.opened().compute())
     emit(sheet.text(format_, plain=output is not None), output)
 
 
@@ -383,6 +396,24 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     )
 
 
+def _refuse_table_options() -> None:
+    """Refuse the options of a printed table where a page is written, which shows all rows and no single table.
+
+    Raises:
+        UsageError: one is there.
+    """
+    context = click.get_current_context()
+    for name, option in (("show", "--show"), ("limit", "--limit"), ("format_", "--format")):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
+
+
+def _make_page(work: _Work) -> str:
+    """Make the page of a call."""
+    page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
+    return page
+
+
 def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
     """Join the tables of several values of an option, which the first column names unless the tables do."""
     first = sheets[0]
@@ -419,7 +450,13 @@ def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str,
     values = options.get(each)
     if not isinstance(values, tuple):
         return [dict(options)]
-    return [{**options, each: value} for value in dict.fromkeys(values)]
+    calls = [{**options, each: value} for value in dict.fromkeys(values)]
+    for rule in analysis.facts.rules:
+        refused = [call for call in calls if each in rule.where and rule.holds(analysis.options, call)]
+        for call in refused if len(refused) < len(calls) else ():
+            for name, wanted in rule.where.items():  # what is given for another value is left out with this one
+                call[name] = analysis.options[name].default if wanted == GIVEN else call[name]
+    return calls
 
 
 @dataclass(frozen=True)
@@ -437,6 +474,14 @@ class _Work:
     source: Any
     options: Mapping[str, Any]
     arguments: Mapping[str, Any]
+
+    def opened(self) -> _Work:
+        """The same work on files that are read already, where they are read once."""
+        inputs = self.analysis.facts.inputs
+        if not isinstance(inputs, FromFiles) or not inputs.read:
+            return self
+        options = {name: self.options[name] for name in inputs.reads}
+        return replace(self, source=find_named(inputs.read)(self.source, **options))
 
     def compute(self) -> list[Result]:
         """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""

@@ -35,7 +35,9 @@ class View:
         flags: of the option that chooses it; without flags, it is a choice of ``--show``.
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
+        rows: what these rows are, where they are not pairs.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        needs: options and their values, without which there is no such table.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
     """
@@ -44,7 +46,9 @@ class View:
     meaning: str = ""
     flags: tuple[str, ...] = ()
     pairs: str = ""
+    rows: str = "pairs"
     unused: tuple[str, ...] = ()
+    needs: tuple[tuple[str, Any], ...] = ()
     given: str = ""
     table: str = ""
 
@@ -104,10 +108,14 @@ class FromFiles:
     Args:
         metavar: what the help calls a file: ``SCORES``.
         several: whether there may be several.
+        read: ``module:name`` of what reads them once for all calls; the function is then given what it returns.
+        reads: the options that it takes too.
     """
 
     metavar: str
     several: bool = False
+    read: str = ""
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +164,13 @@ class Derived:
         """
         if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
             return {}
-        module, name = self.source.split(":")
-        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+        return {self.option: find_named(self.source)(runs.paths, runs.qrels, runs.reading)}
+
+
+def find_named(name: str) -> Any:
+    """Find what a declaration names, ``module:name``, as importing it would take long."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +196,8 @@ class Facts:
         derived: options that the command computes from runs.
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
-        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
+        page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
+            ``name(results, source, options, paths)``, with the files that the call names.
     """
 
     command: str

@@ -138,7 +138,13 @@ class Result:
         return select_for_people(rows, self.table_columns.get(table, ()))
 
     def sheet(
-        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+        self,
+        table: str | None = None,
+        format: str = "table",
+        limit: int | None = None,
+        *,
+        pairs: str = "",
+        called: str = "pairs",
     ) -> Sheet:
         """One table with its words, ready to be written in a format.
 
@@ -146,14 +152,15 @@ class Result:
             table: its name in ``frames()`` or ``on_request``; the main table where None.
             format: ``table`` is for people.
             limit: the most rows, 0 for all; by default 20 for people, of a table of pairs, and all elsewhere.
-            pairs: of a table of pairs, in which order they stand.
+            pairs: of a table of pairs, or others that are cut, in which order they stand.
+            called: what these rows are.
         """
         name = next(iter(self._every())) if table is None else table
         rows, left_out = self.printed_rows(name), ""
         if pairs:
             most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
             if most and len(rows) > most:
-                left_out = f"{most:,} of {len(rows):,} pairs, {pairs}; --limit 0 shows all"
+                left_out = f"{most:,} of {len(rows):,} {called}, {pairs}; --limit 0 shows all"
                 rows = rows.head(most)
         if format == "table":
             rows = self.for_people(name, rows)
