@@ -257,7 +257,7 @@ def test_functions_are_verbs_with_their_nouns() -> None:
 def test_vague_words_are_found() -> None:
     assert vague("_of_found_rows") == {"found"}
     assert vague("LongScores") == {"long"}
-    assert not vague("StreamedScores")
+    assert not vague("StreamedDifferences")
 
 
 OWN = ("cranfield",)

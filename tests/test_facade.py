@@ -348,7 +348,6 @@ def test_the_stub_names_what_the_package_has() -> None:
 GOOD = """
 import cranfield
 from cranfield import AP, RBP, IPrec, Measure, nDCG, measure
-from cranfield.collection import Policy
 from cranfield.collection import Rankings
 from cranfield.measures import Cutoff
 
@@ -356,6 +355,9 @@ cut: Measure = nDCG(dcg="exp-log2", gains={0: 0.0, 2: 3.5}) @ 10
 again = cut @ 5
 three: list[Measure] = [AP(rel=2), RBP(p=0.9, rel=None), IPrec @ 0.1, cranfield.MAP, cranfield.NDCG @ 10]
 scores = cranfield.evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, three, ties="docid")
+read = cranfield.InputOptions(ties="docid", input_format="beir", rel=2)
+same = cranfield.evaluate("x.run", "qrels.txt", reading=read)
+stability: cranfield.trust.Stability = cranfield.trust.estimate_stability(scores["AP"], unit="topic", seed=2)
 run = cranfield.read_run("x.run", on_duplicate="first")
 rankings: Rankings = cranfield.evaluation.make_rankings(run, "qrels.txt")
 """
@@ -368,6 +370,10 @@ BAD = {
     "AP(rel=None)": "incompatible type",
     "cranfield.nDGC": 'Module has no attribute "nDGC"',
     'cranfield.evaluate({}, {}, ties="doc")': "incompatible type",
+    "cranfield.evaluate({}, {}, policy=read)": 'Unexpected keyword argument "policy"',
+    'cranfield.InputOptions(ties="doc")': "incompatible type",
+    'cranfield.trust.estimate_stability(scores["AP"], unit="system")': "incompatible type",
+    'cranfield.fuse({}, tie="docid")': 'Unexpected keyword argument "tie"',
     'cranfield.read_run("x", on_duplicate="last")': "incompatible type",
 }
 

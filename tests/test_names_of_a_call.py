@@ -75,7 +75,7 @@ def test_what_is_no_name_is_refused(scores: Any, given: Any) -> None:
 SEVERAL = re.compile(r"(Sequence|Iterable|Collection|list|set)\[str\]")
 
 
-def _functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+def list_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public functions that people call, with their names."""
     for room in [
         "cranfield",
@@ -97,7 +97,7 @@ PAIRED = {"results.melted", "measures.measure"}
 def test_every_parameter_that_takes_names_takes_one() -> None:
     lacking = [
         f"{name}({parameter.name}: {parameter.annotation})"
-        for name, function in _functions()
+        for name, function in list_functions()
         for parameter in inspect.signature(function).parameters.values()
         if SEVERAL.search(str(parameter.annotation)) and "str | " not in str(parameter.annotation)
         if name.removeprefix("cranfield.") not in PAIRED

@@ -47,7 +47,7 @@ def evaluate(
         qrels: a path, ``irds:ID`` or a data set of ir_datasets, Qrels, topic -> document -> label, a data frame, or
             tuples with ``query_id``, ``doc_id`` and ``relevance``.
         measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
@@ -55,8 +55,6 @@ def evaluate(
             scores one run a task; files have the same names there. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
-        options: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``,
-            ``rel``, ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``InputOptions``.
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
@@ -101,8 +99,7 @@ def evaluate_means(
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
         measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Returns:
         System -> measure -> mean over topics, or what else the measure declares as its summary.
@@ -189,8 +186,7 @@ def make_rankings(
     Args:
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one: those of ``Policy``, ``input_format`` and ``names``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.

@@ -132,7 +132,6 @@ def describe_labels(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
         reading: how a file is read, see ``InputOptions``.
-        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         InputError: the qrels cannot be read.

@@ -110,7 +110,7 @@ def test_pairs_over_queries_and_over_errors() -> None:
         (("--aggregate", "median"), "--aggregate median is not one of mean, group-mean"),
         (("--groups", "tasks.tsv"), "--groups is for --aggregate group-mean"),
         (("--aggregate", "group-mean"), "group-mean needs groups"),
-        (("--show", "pairs"), "--show pairs needs --sampled queries"),
+        (("--show", "pairs"), "tests of pairs are over queries: they need --sampled queries"),
         (("--sampled", "both"), "--sampled both is not one of tasks, queries"),
         (("--standard-errors", "errors.csv"), "--standard-errors is for --sampled queries"),
         (("--aggregate", "borda", "--missing-cells", "fit"), "--missing-cells fit is for mean"),

@@ -110,11 +110,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "gate --mean-over": (package.comparison.gate, "mean_over"),
     "judges --mean-over": (package.agreement.compare_judges, "mean_over"),
     "audit --mean-over": (package.trust.audit, "mean_over"),
-    "judges --combine": (package.agreement.combine_labels, "method"),
-    "judges combine --method": (package.agreement.combine_labels, "method"),
-    "judges combine --scale": (package.agreement.combine_labels, "scale"),
-    "judges combine --ties": (package.agreement.combine_labels, "ties"),
-    "judges panel --errors": (package.agreement.estimate_panel, "errors"),
+    "judges --combine": (package.agreement.combine_labels, "combine_by"),
     "judges pairs --repeats": (package.pairwise.measure_order_effect, "repeats"),
     "judges pairs --pair-ties": (package.pairwise.estimate_strengths, "pair_ties"),
     "judges pairs --weights": (package.pairwise.estimate_strengths, "weights"),
@@ -123,10 +119,6 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "audit study-tests --test": (package.comparison.study_tests, "tests"),
     "audit study-tests --null": (package.comparison.study_tests, "null"),
     "audit sensitivity --test": (package.trust.estimate_sensitivity, "test"),
-    "board --aggregate": (package.board, "aggregate"),
-    "board --missing-cells": (package.board, "missing_cells"),
-    "board --rows": (package.board, "rows"),
-    "board --unit": (package.board, "unit"),
     "compare innate --unjudged": (package.comparison.compare_innately, "unjudged"),
     "compare innate --discount": (package.comparison.compare_innately, "discount"),
 }
@@ -152,7 +144,9 @@ def words_of(option: str) -> tuple[str, ...]:
         return WORDS[option]
     function, parameter = PARAMETERS[option]
     annotation = inspect.signature(function).parameters[parameter].annotation
-    (words,) = set(literals(eval(annotation, vars(sys.modules[function.__module__]))))
+    if isinstance(annotation, str):
+        annotation = eval(annotation, vars(sys.modules[function.__module__]))
+    (words,) = set(literals(annotation))
     return words
 
 

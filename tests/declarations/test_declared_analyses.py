@@ -17,6 +17,7 @@ from cranfield.cli._analysis import make_command
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
+from cranfield.collection import InputOptions
 from cranfield.declarations.analysis import (
     ByHand,
     FromRuns,
@@ -101,8 +102,13 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
     ]
     views = [view for view in listed.facts.views if not view.flags]
-    is_chosen = bool(listed.facts.line) or any(argument.startswith("--show") for argument in arguments)
-    return inputs if is_chosen else [*inputs, "--show", views[0].name]
+    given = [
+        name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
+    ]
+    taking = next((view for view in views if not {*view.unused} & {*given}), None)
+    is_chosen = any(argument.startswith("--show") for argument in arguments)
+    is_first = bool(listed.facts.line) and taking is next(iter(views), None)
+    return inputs if is_chosen or is_first or taking is None else [*inputs, "--show", taking.name]
 
 
 @pytest.mark.parametrize(("called", "name", "value"), CASES)
@@ -192,7 +198,10 @@ def test_the_docstring_describes_every_parameter(called: str) -> None:
     function = getattr(import_module(listed.module), listed.function)
     doc = inspect.getdoc(function) or ""
     args = doc.partition("Args:\n")[2]
-    for name in inspect.signature(function).parameters:
+    words = {field.name for field in dataclasses.fields(InputOptions)}  # which ``reading`` describes
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD or (name in words and name not in listed.options):
+            continue
         assert f"    {name}" in args or f", {name}" in args, name
 
 

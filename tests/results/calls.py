@@ -277,7 +277,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"ties": "high"}),
     "estimate_panel": (panel, {"level": 0.9}),
-    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"relevant": 2}),
+    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"rel": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),

@@ -13,7 +13,7 @@ from cranfield import InputError, read_scores, standardize, write_scores
 from cranfield.scores.parquet_write import described
 from cranfield.standardization.streamed import standardize_stored
 from cranfield.streaming import parquet as streamed
-from cranfield.streaming.parquet import open_scores
+from cranfield.streaming.parquet import open_stored
 
 TOPICS = 70
 
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 @pytest.mark.parametrize("how", [{"scheme": "z"}, {"scheme": "E", "reference_systems": ["c", "a"]}, {"scheme": "N"}])
 def test_blocks_give_the_bits_of_memory(folder: Path, how: dict[str, Any]) -> None:
-    held, place = open_scores(folder), folder.parent / "scaled"
+    held, place = open_stored(folder), folder.parent / "scaled"
     assert held is not None
     standardize_stored(held, held.measures, str(place), **how)
     whole = standardize(read_scores(folder), **how)
@@ -56,7 +56,7 @@ def test_blocks_give_the_bits_of_memory(folder: Path, how: dict[str, Any]) -> No
 
 
 def test_an_address_and_a_topic_with_too_few(folder: Path) -> None:
-    held = open_scores(folder)
+    held = open_stored(folder)
     assert held is not None
     standardize_stored(held, ["P@5"], "memory://scaled-here/x", "U")
     found = read_scores("memory://scaled-here/x")

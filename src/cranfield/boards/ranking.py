@@ -150,8 +150,7 @@ class Board(Result):
 GroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
-        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean. From Python also a mapping "
-        "or a Series.",
+        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.",
         metavar="FILE",
     ),
 ]
@@ -167,8 +166,11 @@ GroupsOption: TypeAlias = Annotated[
             "pairs",
             "tests of each two systems (--sampled queries).",
             pairs="in the order of the systems",
-            unused=("values_only", "marginal"),
-            needs=(("sampled", "queries"),),
+            unused=("marginal",),
+            rules=(
+                Rule({"sampled": "tasks"}, "tests of pairs are over queries: they need {sampled=queries}"),
+                Rule({"values_only": True}, "{values_only} leaves the tests out, too: leave it out"),
+            ),
         ),
     ),
     rules=(
@@ -204,9 +206,7 @@ GroupsOption: TypeAlias = Annotated[
 def board(
     scores: Any,
     *,
-    aggregate: Annotated[
-        Aggregate, Option("How tasks become one value; several with commas between them, or each by itself.")
-    ] = "mean",
+    aggregate: Annotated[Aggregate, Option("How tasks become one value; several with commas.")] = "mean",
     groups: GroupsOption = None,
     missing_cells: Annotated[
         MissingCells,
@@ -222,7 +222,7 @@ def board(
     standard_errors: Annotated[
         Any,
         Option(
-            "Standard errors of the scores, for {sampled=queries} where single queries are not at hand.",
+            "Standard errors of the scores, for {sampled=queries}.",
             metavar="FILE",
         ),
     ] = None,

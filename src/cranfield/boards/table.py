@@ -83,7 +83,8 @@ def read_board(
     choice = TaskChoice(tuple(list_names(tasks=tasks)), tuple(list_names(not_tasks=not_tasks)))
     if isinstance(scores, BoardTable):
         table = scores
-        if choice not in (TaskChoice(), TaskChoice(**table.chosen)):
+        known = TaskChoice(table.chosen.get("tasks", ()), table.chosen.get("not_tasks", ()))
+        if choice not in (TaskChoice(), known):
             raise UsageError(f"{setting('tasks')} and {setting('not_tasks')} are said where the table is read")
     else:
         place, cells = _read_cells(scores, rows, choice, "score")

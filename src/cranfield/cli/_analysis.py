@@ -9,16 +9,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, shown
+from cranfield._text import counted, in_full
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared import DECLARED
+from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._option_names import VIEW
@@ -56,6 +57,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     Facts,
     FromFiles,
+    FromJudges,
     FromRuns,
     FromScores,
     ListedAnalysis,
@@ -63,13 +65,18 @@ from cranfield.declarations.analysis import (
     find_named,
 )
 from cranfield.declarations.checks import GIVEN
-from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
     from cranfield.scores.topic_groups import TopicGroups
+
+
+OWN_INPUTS: dict[type[Any], str] = {FromJudges: "cranfield.cli._judges_input"}
+"""Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
+and ``take_input(inputs, arguments)`` what they name, with ``call(function, options)``, ``list_topics()`` and, for a
+group of topics, ``within(topics)``."""
 
 
 def make_command(declared: ListedAnalysis) -> click.Command:
@@ -83,14 +90,15 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    kind = FoldedHelp if isinstance(facts.inputs, FromFiles) else CommandOfRuns
+    reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
+    kind = CommandOfRuns if reads_runs else FoldedHelp
     made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
@@ -110,6 +118,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     if isinstance(inputs, FromFiles):
         metavar = f"{inputs.metavar}..." if inputs.several else inputs.metavar
         return [click.argument("files", metavar=metavar, nargs=-1 if inputs.several else 1, required=True)]
+    if type(inputs) in OWN_INPUTS:
+        options: list[Callable[..., Any]] = import_module(OWN_INPUTS[type(inputs)]).list_options(inputs)
+        return options
+    assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
@@ -144,72 +156,6 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
     return [groups_option, across_option if groups.across else lacked]
-
-
-class Choice(click.Choice[str]):
-    """A choice that is refused in the words of the analysis itself."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word, or several with commas; Click has one sentence for a wrong one, and Python another."""
-        for word in str(value).split(",") if param is not None and param.multiple else [value]:
-            if word not in self.choices and param is not None:
-                flag = max(param.opts, key=len)
-                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
-        return str(value)
-
-
-LONGEST = 30
-"""Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
-
-
-def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
-    """Make the option of a command."""
-    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
-    text = name_options(option.option.meaning, flags)
-    if option.kind == "flag":
-        return click.option(*option.flags, option.name, is_flag=True, help=text)
-    having = [one for one in declared.functions if option.name in one.options]
-    parts = [text.removesuffix(".")]
-    settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
-    if option.kind == "choice":
-        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
-        settings["type"] = Choice(option.choices) if alike else str
-        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
-        if len("|".join(option.choices)) > LONGEST:
-            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
-            settings["metavar"] = "NAME"
-    if option.option.metavar:
-        settings["metavar"] = option.option.metavar
-    if option.option.metavar == "MEASURE":
-        settings["shell_complete"] = complete_measures
-    if option.several or option.name in [one.facts.each for one in declared.functions]:
-        settings["multiple"] = True
-        parts.append("; repeat")
-    parts.append(".")
-    defaults = _defaults(option, declared)
-    if len(defaults) > 1 or (settings.get("multiple") and not option.several and option.default is not None):
-        parts.append(f"  [default: {'; '.join(defaults)}]")
-    elif option.option.default:
-        parts.append(f"  [default: {option.option.default}]")
-    elif option.default is not None and option.default != ():
-        settings |= {"default": option.default, "show_default": True}
-    return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
-
-
-def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
-    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
-    having = [one for one in declared.functions if option.name in one.options]
-    if len({repr(one.options[option.name].default) for one in having}) < 2:
-        return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
-    return [str(option.default), *written[1:]]
-
-
-def _list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
-    named = list(dict.fromkeys(view.name for view in views if not view.flags))
-    flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
 
 
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
@@ -267,11 +213,8 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {_list_choices(others)}" if others else ""
+        own = f"; it is for {list_choices(others)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
-    for name, wanted in view.needs if view else ():
-        if view and context.params[name] != wanted:
-            raise UsageError(f"{view.choice} needs {setting(name, wanted)}")
     return called, view
 
 
@@ -298,7 +241,7 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+        return f"with {view.choice}; it is for {list_choices([table for one in having for table in one.facts.views])}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -318,16 +261,24 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         usual = [other for other in declared.views if not other.flags]
         elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    is_text = bool(view and view.text and (format_ == "table" or not view.table))
+    if view and is_text and format_ != "table":
+        tables = list_choices([other for other in declared.views if not other.text or other.table])
+        raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     is_page = bool(declared.facts.page) and output is not None and output.lower().endswith((".html", ".htm"))
     if is_page:
         _refuse_table_options()
     check_output_path(output, page=is_page)
-    source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
+    inputs = called.facts.inputs
+    if type(inputs) in OWN_INPUTS:
+        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
+    else:
+        source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
     options = {name: value for name, value in arguments.items() if name in analysis.options}
-    options = {name: _value(analysis.options[name], value) for name, value in options.items()}
+    options = {name: read_value(analysis.options[name], value) for name, value in options.items()}
     for one in _take_each(analysis, options):
-        analysis.check(one)
+        analysis.check(one, view)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -337,37 +288,24 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         return
 
     def present(results: Sequence[Result]) -> Sheet:
-        name, cut = (view.table or view.name, {"pairs": view.pairs, "called": view.rows}) if view else (None, {})
-        sheets = [result.sheet(name, format_, limit, **cut) for result in results]
-        each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
+        name, pairs = (view.table or view.name, view.cut) if view else (None, "")
+        sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
+        each = isinstance(inputs, FromScores) and inputs.measures == "each"
         return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.opened().compute())
+        results = work.opened().compute()
+        sheet = None if is_text else present(results)
+    if sheet is None:
+        assert view is not None, "only a view is text"
+        emit(results[0].text(view.name), output)
+        for line in filter(None, results[0].caption(view.name).splitlines()):
+            print_warning(line)  # the text has no room for it
+        return
     emit(sheet.text(format_, plain=output is not None), output)
-
-
-def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command that is written by hand the options of its function, which are checked before it is called."""
-    declared = DECLARED[path]
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def checked(**arguments: Any) -> Any:
-            analysis = declared.load()
-            options = {name: _value(analysis.options[name], arguments[name]) for name in declared.options}
-            analysis.check(options)
-            return command(**{**arguments, **options})
-
-        decorated: Callable[..., Any] = checked
-        for option in reversed(list(declared.options.values())):
-            decorated = _make_option(option, declared)(decorated)
-        return decorated
-
-    return decorate
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -435,15 +373,6 @@ def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) 
     )
 
 
-def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: none, or an empty list, is the default."""
-    if value is None or (isinstance(value, tuple) and not value):
-        return option.default
-    if isinstance(value, tuple) and option.kind == "choice":
-        return tuple(word for words in value for word in words.split(","))
-    return value
-
-
 def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The options of each call: several, where an option has several values of which the function takes one."""
     each = analysis.facts.each
@@ -465,7 +394,7 @@ class _Work:
 
     Args:
         analysis: what is called.
-        source: ``ScoresInput`` or ``RunsInput``.
+        source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
         options: of the analysis.
         arguments: the measures of runs.
     """
@@ -495,6 +424,8 @@ class _Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
+        if isinstance(inputs, FromJudges):
+            return [self.source.call(function, self.options)]
         if inputs.measures == "all":
             scores, named = self._read_all(inputs)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
@@ -550,7 +481,7 @@ class _Work:
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
         """Split the work into groups of topics: name -> their number, and what is computed of them."""
         inputs = self.analysis.facts.inputs
-        assert isinstance(inputs, (FromRuns, FromScores)), "others have no topics"
+        assert not isinstance(inputs, (ByHand, FromFiles)), "these have no topics"
         if isinstance(inputs, FromRuns):
             from cranfield.cli._scores_input import ScoresInput
             from cranfield.cli._topic_groups import list_topics
@@ -559,6 +490,12 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
+        if isinstance(inputs, FromJudges):
+            parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
+            return {
+                name: (len(members), replace(self, source=self.source.within(members)))
+                for name, members in parts.items()
+            }
         scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
         options = {**self.options, **named}
         return {

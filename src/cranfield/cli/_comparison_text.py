@@ -11,7 +11,7 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import Sheet, shorten_signature
-from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
@@ -57,7 +57,7 @@ def describe_margin(settings: dict[str, Any]) -> str:
 
 
 def describe_comparison(
-    scores: MeasureScores,
+    scores: Scores,
     comparison: Comparison,
     difference: float | None,
     power: float | None,
@@ -92,14 +92,12 @@ def _describe_topic_count(comparison: Comparison, topics: int) -> str:
     return f"{f'{least:,}' if least == most else f'{least:,} to {most:,}'} of {topics:,} topics"
 
 
-def _describe_direction(scores: MeasureScores) -> str:
+def _describe_direction(scores: Scores) -> str:
     """Describe which scores count as better, where the measure is not one of ours."""
     return Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
 
 
-def _describe_power(
-    scores: MeasureScores, comparison: Comparison, difference: float | None, power: float | None
-) -> list[str]:
+def _describe_power(scores: Scores, comparison: Comparison, difference: float | None, power: float | None) -> list[str]:
     """Describe the smallest difference that these topics detect, and how many topics detect a requested one.
 
     Both are planned for t-tests.

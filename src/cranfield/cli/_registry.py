@@ -24,8 +24,6 @@ BY_HAND = {
     "audit": "Recommend measures, and say whether there are enough topics.",
     "judges": "Compare conclusions about runs under several sets of judgments.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
-    "judges panel": "Estimate how many independent judges a panel is worth, and whom it needs.",
-    "judges combine": "Combine the judgments of several judges into one.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",

@@ -36,11 +36,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.collection.reading import InputOptions
-    from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
-    from cranfield.streaming.scores import StreamedScores
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 MISSING_HELP = {
@@ -88,7 +87,7 @@ class ScoresInput:
         """
         if self.group_scores is not None:
             return self.group_scores
-        from cranfield.scores.matrix import select_effectiveness
+        from cranfield.scores.measure_selection import select_effectiveness
 
         if not self.files:
             scores = self._from_runs(default)
@@ -122,7 +121,7 @@ class ScoresInput:
         )
         return replace(self, measures=(*requested, *further)).dataset(), compared, fixed
 
-    def measure_scores(self) -> MeasureScores:
+    def measure_scores(self) -> Scores:
         """Scores by one measure; those of very many topics stay in their file and are read in blocks.
 
         Raises:
@@ -131,15 +130,13 @@ class ScoresInput:
         """
         stored = self.stored_scores()
         if stored is None:
-            from cranfield.scores.matrix import make_matrix
+            from cranfield.scores.opening import open_scores
 
-            return make_matrix(self.array())
-        from cranfield.streaming.scores import StreamedScores
-
+            return open_scores(self.array())
         refuse_several(stored[1])
-        return StreamedScores.from_files(stored[0].by(stored[1][0]))
+        return stored[0].by(stored[1][0])
 
-    def streamed_scores(self) -> list[StreamedScores] | None:
+    def streamed_scores(self) -> list[Scores] | None:
         """Scores of very many topics by every requested measure, read in blocks; None where there are fewer topics.
 
         Raises:
@@ -148,9 +145,7 @@ class ScoresInput:
         stored = self.stored_scores()
         if stored is None:
             return None
-        from cranfield.streaming.scores import StreamedScores
-
-        return [StreamedScores.from_files(stored[0].by(name)) for name in stored[1]]
+        return [stored[0].by(name) for name in stored[1]]
 
     def stored_scores(self) -> tuple[StoredSet, list[str]] | None:
         """The file of more topics than fit into memory, and the requested measures; None where there are fewer topics.
@@ -160,11 +155,10 @@ class ScoresInput:
         """
         if self.group_scores is not None or self.missing_scores is not None or len(self.files) != 1:
             return None
-        from cranfield.scores.matrix import select_effectiveness_names
-        from cranfield.scores.measure_selection import called
-        from cranfield.streaming.parquet import open_scores
+        from cranfield.scores.measure_selection import called, select_effectiveness_names
+        from cranfield.streaming.parquet import open_stored
 
-        opened = open_scores(self.files[0])
+        opened = open_stored(self.files[0])
         if opened is None:
             return None
         names = {name: name for name in opened.measures}
@@ -283,7 +277,7 @@ def refuse_several(names: Sequence[str]) -> None:
 
 def list_default_measures() -> list[str]:
     """List the default measures of ``cranfield evaluate`` that measure effectiveness."""
-    from cranfield.scores.matrix import is_effectiveness
+    from cranfield.scores.measure_selection import is_effectiveness
     from cranfield.scoring import DEFAULT
 
     return [name for name in DEFAULT if is_effectiveness(name)]

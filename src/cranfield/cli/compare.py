@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.comparison.result import Comparison
-    from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.statistics.rank_confidence_sets import Method
 
 
@@ -219,7 +219,7 @@ def _refuse_for_units(
         raise UsageError("--ranks takes each run by itself: leave it out, or --replicates")
 
 
-def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
+def _test_pairs(scores: Scores, options: dict[str, Any]) -> Comparison:
     """Test pairs of systems, corrected with the tests of other groups of topics where requested."""
     from cranfield.comparison.pairwise import compare as test_pairs
 
@@ -244,7 +244,7 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
     return tabulate_ranks(estimate_ranks(array, procedure=method, **shared), format_, array.sizes["topic"])
 
 
-def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFrame:
+def _group_systems(comparison: Comparison, scores: Scores) -> pd.DataFrame:
     """Tabulate the leaderboard with letters, and the number of topics of each mean where these differ."""
     rows = comparison.groups().reset_index()
     if scores.has_gaps and "replicates" not in comparison.settings:

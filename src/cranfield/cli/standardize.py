@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield.cli._analysis import declared_options
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._declared_options import declared_options
 from cranfield.cli._options import make_format_option, output_option
 from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, scores_input

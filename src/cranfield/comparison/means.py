@@ -146,8 +146,8 @@ class MacroMeans(Result):
         View("collections", "Print the mean in each collection, and over how many topics.", ("--by-collection",)),
     ),
     guide="Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of "
-    "SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names "
-    "the collection. A system that lacks a collection has no average; a warning names it.",
+    "SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and "
+    "names the collection. A system that lacks a collection has no average; a warning names it.",
     formats=("latex", "markdown"),
     examples=("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
 )

@@ -49,17 +49,16 @@ from cranfield.comparison.outcome import (
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, make_matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import REMEDY, MissingScores
-from cranfield.scores.system_runs import average_runs, join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, refuse_mean_over
+from cranfield.scores.opening import Needs, open_scores
+from cranfield.scores.topic_clusters import MeanOver
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import margin_power, within_margin
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +67,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     *,
     test: Test = "t",
     correction: Adjustment | None = None,
@@ -216,7 +215,18 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baseline)
-    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, replicates)
+    if replicates is not None:
+        refuse_for_runs(test, interval)
+    scores = open_scores(
+        scores,
+        Needs("a comparison", topics=2, systems=2, blockwise=test in BLOCKWISE),
+        missing_scores=missing_scores,
+        topic_clusters=topic_clusters,
+        mean_over=mean_over,
+        replicates=replicates,
+    )
+    if scores.units.clusters is not None:
+        refuse_for_clusters(test, interval, scores.units.clusters, alpha)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -237,49 +247,18 @@ def compare(
     return Comparison(table, scores.measure, means, unsettled, margins, settings, signature)
 
 
-def _open(
-    scores: ScoresLike | MeasureScores,
-    missing_scores: MissingScores | None,
-    tested: tuple[Test, IntervalKind | None, float],
-    topic_clusters: GroupsLike | None,
-    mean_over: MeanOver,
-    replicates: GroupsLike | None,
-) -> MeasureScores:
-    """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
-
-    Raises:
-        UsageError: the test, or the interval, does not work with clusters, or with runs.
-    """
-    test, interval, alpha = tested
-    if topic_clusters is None and mean_over != "topics":
-        refuse_mean_over(mean_over)
-    if topic_clusters is None and replicates is None:
-        return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
-    if replicates is not None:
-        refuse_for_runs(test, interval)
-    matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
-    matrix = join_clusters(
-        matrix if replicates is None else average_runs(matrix, replicates), topic_clusters, mean_over
-    )
-    if isinstance(matrix, ClusteredMatrix):
-        refuse_for_clusters(test, interval, matrix.clusters, alpha)
-    return matrix
-
-
-def _warn_of_pairs(
-    scores: MeasureScores, pairs: Contrasts, procedure: Procedure, table: pd.DataFrame, alpha: float
-) -> None:
+def _warn_of_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, table: pd.DataFrame, alpha: float) -> None:
     """Warn of pairs that the bootstrap's max-T leaves out, and of those whose answer depends on the estimand."""
-    if not isinstance(scores, ClusteredMatrix):
+    if scores.units.clusters is None:
         warn_of_degenerate_pairs(procedure, table["wins"] + table["losses"], scores.topic_count)
         return
-    warn_of_degenerate_pairs(procedure, scores.differing_clusters(pairs), scores.clusters.count, "clusters")
+    warn_of_degenerate_pairs(procedure, scores.differing_clusters(pairs), scores.unit_count, "clusters")
     warn_of_estimands(scores, pairs, procedure, alpha)
 
 
 def find_significant(
-    scores: ScoresLike | Matrix, *, test: Test, correction: Adjustment, alpha: float, seed: int
-) -> tuple[Matrix, Contrasts, NDArray[np.bool_]]:
+    scores: ScoresLike | Scores, *, test: Test, correction: Adjustment, alpha: float, seed: int
+) -> tuple[Scores, Contrasts, NDArray[np.bool_]]:
     """Which pairs ``compare`` finds significant, without what else it says of them.
 
     Args:
@@ -296,12 +275,12 @@ def find_significant(
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
         )
-    matrix = scores if isinstance(scores, Matrix) else make_matrix(scores)
+    matrix = open_scores(scores, Needs("a comparison", topics=2, systems=2))
     pairs = choose_pairs(matrix, [])
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
     outcome = test_pairs(matrix, pairs, procedure, alpha)
-    if isinstance(matrix, ClusteredMatrix):
-        refuse_for_clusters(test, None, matrix.clusters, alpha)
+    if matrix.units.clusters is not None:
+        refuse_for_clusters(test, None, matrix.units.clusters, alpha)
         outcome = without_small_pairs(matrix, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant
@@ -334,7 +313,7 @@ def _check(
 
 
 def _settings(
-    scores: MeasureScores,
+    scores: Scores,
     procedure: Procedure,
     outcome: Outcome,
     baseline: list[str],
@@ -348,7 +327,7 @@ def _settings(
     exact = int(find_exact(outcome.units, procedure).sum()) if procedure.test == "permutation" else None
     all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
     return {
-        **(scores.resampling_settings if drawn else {}),
+        **(scores.storage.resampling_settings if drawn else {}),
         "test": procedure.test,
         "correction": procedure.correction,
         "baseline": baseline,
@@ -360,13 +339,11 @@ def _settings(
         "resamples": drawn or None,
         "exact_pairs": exact,
         "seed": None if all_exact or not drawn else procedure.seed,
-        **scores.unit_settings,
+        **scores.units.settings,
     }
 
 
-def _test_on(
-    dask: DaskLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
-) -> Outcome:
+def _test_on(dask: DaskLike | None, scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
     """Test the pairs, on a cluster where there is one, and warn of gaps."""
     if dask is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
@@ -379,7 +356,7 @@ def _test_on(
     else:
         with each_on(dask) as each:
             outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
-    if isinstance(scores, ClusteredMatrix):
+    if scores.units.clusters is not None:
         outcome = without_small_pairs(scores, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     scores.warn_of_gaps(paired=procedure.test != "welch")
@@ -395,7 +372,7 @@ def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | 
     return "t" if correction == "none" or pairs == 1 else "bonferroni"
 
 
-def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
+def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
     """The outcome of a test for each pair, left minus right.
 
     Raises:
@@ -403,9 +380,9 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
     if procedure.test in SIMULTANEOUS:
-        table = scores.in_memory().complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
-        refuse_unattainable(procedure, alpha, np.full(len(pairs), len(table)))
-        return simultaneous_outcome(table, pairs, procedure)
+        scores.require_complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
+        refuse_unattainable(procedure, alpha, np.full(len(pairs), scores.topic_count))
+        return simultaneous_outcome(scores.values, pairs, procedure)
     if procedure.correction in MAX_T:
         scores.require_complete(
             f"{setting(f'correction={procedure.correction}')}", f"take {setting('correction', 'holm')}"
@@ -415,7 +392,7 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
         for column in np.flatnonzero(scored < 2):
             name = quoted(scores.systems[column])
             raise InputError(f"{name} has a score on {counted(int(scored[column]), 'topic')}, of 2 needed")
-        return welch_outcome(scores.in_memory().values, pairs, procedure)
+        return welch_outcome(scores.values, pairs, procedure)
     shared = scores.shared_topics(pairs)
     few = np.flatnonzero(shared < 2)
     if len(few):
@@ -425,11 +402,12 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
             f"{setting('test', 'welch')} needs no pairs, and {REMEDY}"
         )
         raise InputError(text, code="too-few")
-    noun = "clusters" if isinstance(scores, ClusteredMatrix) else "topics"
-    refuse_unattainable(procedure, alpha, scores.resampled_units(pairs), noun)
+    noun = "topics" if scores.units.clusters is None else "clusters"
+    resampled = shared if scores.units.clusters is None else scores.shared_clusters(pairs)
+    refuse_unattainable(procedure, alpha, resampled, noun)
     if scores.is_complete:
         return paired_outcome(scores.differences(pairs), procedure)
-    return pair_by_pair(scores.in_memory(), pairs, procedure)
+    return pair_by_pair(scores, pairs, procedure)
 
 
 ENOUGH = 0.8
@@ -444,7 +422,7 @@ def choose_margin_correction(procedure: Procedure) -> Correction:
 
 
 def margin_table(
-    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
+    scores: Scores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
 ) -> pd.DataFrame:
     """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
 
@@ -512,7 +490,7 @@ def margin_table(
     )
 
 
-def _exact_margins(scores: MeasureScores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
+def _exact_margins(scores: Scores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
     """p of no worse than a margin, and of within it, of pairs whose differences do not vary, [pairs] each."""
     if outcome.constant_p is None:
         return np.full(len(gain), np.nan), np.full(len(gain), np.nan)
@@ -541,14 +519,12 @@ def list_baselines(test: Test, baseline: str | Sequence[str]) -> list[str]:
     return named
 
 
-def choose_pairs(scores: MeasureScores, baselines: Sequence[str]) -> Contrasts:
+def choose_pairs(scores: Scores, baselines: Sequence[str]) -> Contrasts:
     """All pairs, the better system first; or each baseline and every other system.
 
     Raises:
         UsageError: an unknown system.
-        InputError: fewer than two systems or topics.
     """
-    scores.at_least(2, 2, "a comparison")
     if baselines:
         return Contrasts.against(len(scores.systems), find_columns(scores.systems, baselines))
     order = np.array(scores.leaderboard)

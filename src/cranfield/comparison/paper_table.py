@@ -21,11 +21,11 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
-from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,7 @@ class MeasureComparison(Result):
 
 
 def compare_measures(
-    scores: ScoresLike | Sequence[MeasureScores],
+    scores: ScoresLike | Sequence[Scores],
     *,
     baseline: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
@@ -138,7 +138,7 @@ def compare_measures(
     unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
-    tables = open_measures(scores, missing_scores)
+    tables = open_measures(scores, Needs(blockwise=True), missing_scores=missing_scores)
     against = list(dict.fromkeys(list_names(baseline=baseline)))
     refuse_too_many(len(against or tables[0].systems))
     comparisons = [compare(table, baseline=against, **options) for table in tables]
@@ -162,7 +162,7 @@ def compare_measures(
 
 def _rows(
     order: Sequence[str],
-    tables: Sequence[MeasureScores],
+    tables: Sequence[Scores],
     comparisons: Sequence[Comparison],
     against: Sequence[str],
     letters: dict[str, str],

@@ -18,11 +18,11 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import BOARD, MissingScores, fill_gaps
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.missing_scores import BOARD, MissingScores
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.signature import evaluations_in
-from cranfield.scores.system_runs import join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver
+from cranfield.scores.topic_clusters import MeanOver
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 
@@ -138,7 +138,10 @@ def estimate_ranks(
         raise UsageError(
             f"{setting('dask')} looks at each system by itself, and marginal=False asks for none: leave it out"
         )
-    matrix = _open(scores, missing_scores, topic_clusters, mean_over)
+    needs = Needs("ranks with intervals", topics=2, systems=2)
+    matrix = open_scores(
+        scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
+    )
     table, numbers, settings = _prepare_table(matrix, procedure, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = procedure == "flips" and is_exact(units, drawn)
@@ -161,38 +164,26 @@ def estimate_ranks(
     return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
 
 
-def _open(
-    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
-) -> Matrix:
-    """The scores, complete or not, with the clusters of their topics where there are any."""
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 2, "ranks with intervals")
-    return join_clusters(matrix, topic_clusters, mean_over)
-
-
-def _prepare_table(matrix: Matrix, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+def _prepare_table(matrix: Scores, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
     """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
 
     Raises:
         InputError: a score is missing.
         UsageError: a procedure that does not work with clusters, or too few clusters to flip.
     """
-    table = matrix.complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
-    if not isinstance(matrix, ClusteredMatrix):
-        return table, None, {}
-    if procedure == "flips":
-        refuse_few_flips(matrix.clusters, alpha)
-    if matrix.weighs_clusters:
-        return matrix.cluster_means, None, matrix.clusters.settings
-    if procedure != "flips":
+    matrix.require_complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
+    clusters = matrix.units.clusters
+    if clusters is not None and procedure == "flips":
+        refuse_few_flips(clusters, alpha)
+    if matrix.row_clusters is not None and procedure != "flips":
         raise UsageError(
             f"{setting('procedure', procedure)} does not work with clusters whose topics weigh the same: take "
             f"{setting('procedure', 'flips')}, or {setting('mean_over', 'clusters')}"
         )
-    return table, matrix.clusters.cluster, matrix.clusters.settings
+    return matrix.rows, matrix.row_clusters, matrix.units.settings
 
 
-def _rows(matrix: Matrix, sets: RankSets) -> pd.DataFrame:
+def _rows(matrix: Scores, sets: RankSets) -> pd.DataFrame:
     """A row a system, the best first."""
     import pandas as pd
 
@@ -210,7 +201,7 @@ def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
     return {f"{prefix}low": ranges.low, f"{prefix}high": ranges.high}
 
 
-def _enough(matrix: Matrix, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
+def _enough(matrix: Scores, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
     """Whether a test of this number of topics, or of their clusters, could be significant.
 
     Raises:

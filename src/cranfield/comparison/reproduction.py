@@ -95,8 +95,7 @@ def compare_reproduction(
         depth: documents of each list whose order is compared.
         p: persistence of RBO, in (0, 1).
         margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.

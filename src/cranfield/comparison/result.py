@@ -16,9 +16,7 @@ from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import MeasureScores
-from cranfield.scores.system_runs import SeededClusteredMatrix, SeededMatrix
-from cranfield.scores.topic_clusters import ClusteredMatrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import Residual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio
@@ -123,15 +121,13 @@ def refuse_letters(systems: int) -> None:
         )
 
 
-def named_pairs(scores: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(scores: Scores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
     names = np.array(scores.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
-def pair_table(
-    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
-) -> pd.DataFrame:
+def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
@@ -139,8 +135,8 @@ def pair_table(
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
-    of_topics = isinstance(scores, ClusteredMatrix) and not scores.weighs_clusters
-    if of_topics or isinstance(scores, (SeededMatrix, SeededClusteredMatrix)):
+    of_topics = outcome.clusters is not None and not scores.units.weighs_clusters
+    if of_topics or scores.units.replicates is not None:
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     by_signs = sign_p(outcome)
@@ -233,7 +229,7 @@ def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Resid
 
 
 def _warn_of_pairs(
-    scores: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+    scores: Scores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
     """Warn of pairs whose result is a convention, or that have none."""
     if which.any():
@@ -253,7 +249,7 @@ def _list_first(names: Iterable[str]) -> str:
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(scores: MeasureScores) -> pd.Series[float]:
+def leaderboard_means(scores: Scores) -> pd.Series[float]:
     """The mean of every system over its topics, best first."""
     import pandas as pd
 

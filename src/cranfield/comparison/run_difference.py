@@ -105,8 +105,7 @@ def diff(
         topic: the only topic to be looked at; all where None.
         topics: what topics ask, as ``cranfield.io.read_topics`` takes it.
         depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Returns:
         Tables of topics and documents. Topics and documents on which nothing changed are not in them.

@@ -37,9 +37,11 @@ class View:
             for people, and ``--limit`` says after how many rows.
         rows: what these rows are, where they are not pairs.
         unused: options of the analysis that change nothing of this table, and are refused with it.
-        needs: options and their values, without which there is no such table.
+        rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
+        text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
+            other formats have the ``table``, where that is named.
     """
 
     name: str
@@ -48,14 +50,20 @@ class View:
     pairs: str = ""
     rows: str = "pairs"
     unused: tuple[str, ...] = ()
-    needs: tuple[tuple[str, Any], ...] = ()
+    rules: tuple[Rule, ...] = ()
     given: str = ""
     table: str = ""
+    text: str = ""
 
     @property
     def choice(self) -> str:
         """How a call chooses it."""
         return max(self.flags, key=len) if self.flags else f"--show {self.name}"
+
+    @property
+    def cut(self) -> str:
+        """What rows there are more of, where the table is cut: ``pairs, the largest differences first``."""
+        return f"{self.rows}, {self.pairs}" if self.pairs else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +131,22 @@ class ByHand:
     """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromFiles | ByHand
+@dataclass(frozen=True, slots=True)
+class FromJudges:
+    """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
+
+    Args:
+        least: how many there are at least, for the usage line.
+        runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
+        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+    """
+
+    least: int = 2
+    runs: bool = False
+    scored: bool = False
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,10 +264,15 @@ class Analysis:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
 
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+    def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
+        """Check the options of a call, and what holds of the table that is printed.
+
+        Raises:
+            UsageError: an option has a value that it does not take, or contradicts another.
+        """
         full = {name: option.default for name, option in self.options.items()} | dict(values)
-        check_options(self.options, self.facts.rules, full)
+        of_view = [rule for own in self.facts.views if view and own.name == view.name for rule in own.rules]
+        check_options(self.options, (*self.facts.rules, *of_view), full)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cranfield import _validation
@@ -67,6 +67,10 @@ def check_options(options: Mapping[str, OptionFacts], rules: Iterable[Rule], val
 def _check_value(option: OptionFacts, value: Any) -> None:
     """Raise UsageError for a value that an option does not take; None stands for a default."""
     if value is None and option.default is None:
+        return
+    if option.named and isinstance(value, Mapping):
+        for one in value.values():
+            _check_value(replace(option, named=False, single=True), one)
         return
     if not option.several:
         _check_one(option, value)

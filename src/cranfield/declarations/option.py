@@ -61,6 +61,8 @@ class OptionFacts:
         default: the value without it.
         required: whether there is no default.
         single: whether a list of one may be given as that one value.
+        named: whether it may be given for each name: name -> value, in the shell ``NAME=VALUE``. One value for all may
+            be given too, unless values are lists.
         functions: whether Python may give a function in place of one of the choices.
         type: as it is annotated, without what was declared; only beside the function itself.
     """
@@ -73,6 +75,7 @@ class OptionFacts:
     default: Any
     required: bool = False
     single: bool = False
+    named: bool = False
     functions: bool = False
     type: Any = field(default=None, repr=False, compare=False)
 
@@ -113,21 +116,24 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     plain = annotation.__origin__
     kind, choices, several = _read_type(plain)
     parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
+    named = any(_is_mapping(part) for part in parts)
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)
     functions = any(get_origin(part) is Callable for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
-    return OptionFacts(name, option, kind, choices, several, default, required, single, functions, plain)
+    return OptionFacts(name, option, kind, choices, several, default, required, single, named, functions, plain)
 
 
 def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
     """Read the kind of a type, the words that it may be, and whether it is a list."""
     if get_origin(annotation) in (Union, types.UnionType):
         parts = [part for part in get_args(annotation) if part is not type(None)]
-        lists = [part for part in parts if _is_list(part)]
+        lists = [part for part in parts if _is_list(part) or _is_mapping(part)]
         return _read_type(lists[0] if lists else parts[0])
     if _is_list(annotation):
         kind, choices, _ = _read_type(get_args(annotation)[0])
         return kind, choices, True
+    if _is_mapping(annotation):
+        return _read_type(get_args(annotation)[1])
     if get_origin(annotation) is Literal:
         return "choice", get_args(annotation), False
     kinds: dict[Any, Kind] = {bool: "flag", int: "integer", float: "number"}
@@ -137,6 +143,11 @@ def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
 def _is_list(annotation: Any) -> bool:
     origin = get_origin(annotation)
     return isinstance(origin, type) and issubclass(origin, Sequence) and origin is not str
+
+
+def _is_mapping(annotation: Any) -> bool:
+    origin = get_origin(annotation)
+    return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 NAMED = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cranfield.declarations.option import Option
@@ -55,4 +55,13 @@ ReplicatesOption: TypeAlias = Annotated[
 ]
 MeanOverOption: TypeAlias = Annotated[
     MeanOver, Option("With {topic_clusters}: each topic, or each cluster, weighs the same.")
+]
+ReferenceOption: TypeAlias = Annotated[
+    str | None, Option("What the others are compared with.", metavar="NAME", default="the first")
+]
+JudgeLevelsOption: TypeAlias = Annotated[
+    float | Mapping[str, float],
+    Option(
+        "Smallest relevant label, or that of one judge; 1 for those left out.", flags=("-l",), metavar="[NAME=]LABEL"
+    ),
 ]

@@ -247,10 +247,8 @@ def estimate_headroom(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.

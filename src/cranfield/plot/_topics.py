@@ -35,7 +35,7 @@ from cranfield.plot._theme import (
     unless_chosen,
 )
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first
 from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import box, outliers
@@ -57,7 +57,7 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     Args:
         scores: of one measure, dims (topic, system). Missing scores are left grey.
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
     rows = matrix.leaderboard
     columns = best_first(summary("mean", matrix.values), matrix.topics, matrix.larger_is_better)

@@ -193,9 +193,7 @@ def list_documents(
         qrels: labels that are known.
         teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
         seed: at least 0; what the order does not decide is drawn, alike for the same seed.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, a run has no team, or no topic of the runs is judged.

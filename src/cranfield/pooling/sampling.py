@@ -107,9 +107,7 @@ def sample_pool(
         qrels: labels that are known.
         only_judged: pool documents that are judged alone, to try a plan on an old collection.
         seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or no topic of the runs is judged.
@@ -239,10 +237,8 @@ def estimate_sampling_error(
     Args:
         runs, qrels, measures: as in ``evaluate``; the judgments are prels, and the measures estimate from them.
         level: of the intervals, above 0 and below 1.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.

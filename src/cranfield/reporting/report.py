@@ -148,9 +148,8 @@ def report(
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
-        options: the options of the reading one by one, as in ``evaluate``.
 
     Returns:
         The page: ``report(...).write("report.html")``.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -120,6 +120,14 @@ class Result:
         """
         return ""
 
+    def text(self, table: str) -> str | Iterable[bytes]:
+        """What is written as text of its own and not as a table, such as judgments.
+
+        Args:
+            table: its name.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no text {table!r}")
+
     def printed_rows(self, table: str) -> pd.DataFrame:
         """A table in the order in which it is printed; that of ``to_frame``, unless a subclass sorts it.
 
@@ -138,13 +146,7 @@ class Result:
         return select_for_people(rows, self.table_columns.get(table, ()))
 
     def sheet(
-        self,
-        table: str | None = None,
-        format: str = "table",
-        limit: int | None = None,
-        *,
-        pairs: str = "",
-        called: str = "pairs",
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
     ) -> Sheet:
         """One table with its words, ready to be written in a format.
 
@@ -152,15 +154,14 @@ class Result:
             table: its name in ``frames()`` or ``on_request``; the main table where None.
             format: ``table`` is for people.
             limit: the most rows, 0 for all; by default 20 for people, of a table of pairs, and all elsewhere.
-            pairs: of a table of pairs, or others that are cut, in which order they stand.
-            called: what these rows are.
+            pairs: of a table of pairs, or others that are cut, what they are and in which order they stand.
         """
         name = next(iter(self._every())) if table is None else table
         rows, left_out = self.printed_rows(name), ""
         if pairs:
             most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
             if most and len(rows) > most:
-                left_out = f"{most:,} of {len(rows):,} {called}, {pairs}; --limit 0 shows all"
+                left_out = f"{most:,} of {len(rows):,} {pairs}; --limit 0 shows all"
                 rows = rows.head(most)
         if format == "table":
             rows = self.for_people(name, rows)

@@ -15,9 +15,9 @@ from cranfield.errors import InputError
 from cranfield.measures import Summary
 from cranfield.measures._compute import averaged
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact_sums import Moments
-from cranfield.scoring.paired_differences import student
 from cranfield.scoring.topic_id_sets import Topics, unite
+from cranfield.statistics.exact_differences import student
+from cranfield.statistics.exact_sums import Moments
 from cranfield.statistics.rounding import NOISE
 
 

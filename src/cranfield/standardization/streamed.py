@@ -19,9 +19,9 @@ from cranfield.scores.parquet_read import scale_in
 from cranfield.scores.parquet_write import description, write_blocks
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact_sums import Moments
 from cranfield.standardization.factors import bounded_measure, find_columns, learn_reference
 from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
+from cranfield.statistics.exact_sums import Moments
 from cranfield.streaming.parquet import StoredSet
 
 TextFormat = Literal["tsv", "csv", "matrix"]
@@ -117,7 +117,7 @@ class _Standardized:
     def blocks(self) -> Iterator[tuple[list[str], list[Floats]]]:
         """The names of each block of topics and, by each measure, their scores [topics, systems]."""
         names = tuple(scale.name for scale in self.scales)
-        readers = [self.scores.by(name).blocks() for name in names]
+        readers = [self.scores.blocks(name) for name in names]
         for topics, *values in zip(self.scores.topic_blocks(), *readers, strict=True):
             raw = dict(zip(names, (np.ascontiguousarray(block.T) for block in values), strict=True))
             yield topics, [_standardized(name, tuple(topics), raw, self.scheme, self.columns) for name in names]

@@ -145,9 +145,8 @@ def estimate_difficulty(
         unjudged: as in ``compute_difficulty``; that of the policy where None.
         depth: as in ``compute_difficulty``.
         baseline: as in ``compute_difficulty``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
-        options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.

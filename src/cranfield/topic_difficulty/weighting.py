@@ -11,7 +11,7 @@ from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import summary
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.topic_difficulty.estimation import Difficulty
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def weigh_by_difficulty(scores: ScoresLike, difficulty: Difficulty) -> pd.DataFr
     """
     import pandas as pd
 
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     ease = difficulty.ease.to_series()
     unknown = [topic for topic in matrix.topics if topic not in ease.index]
     if unknown:

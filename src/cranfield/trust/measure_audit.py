@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,15 +17,18 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, is_effectiveness, make_matrices
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, refuse_mean_over
+from cranfield.scores.measure_scores import PLAIN, Scores
+from cranfield.scores.measure_selection import is_effectiveness
+from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.opening import Needs, open_measures
+from cranfield.scores.topic_clusters import MeanOver
+from cranfield.scores.topic_table import Table
 from cranfield.scoring import Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.rounding import NOISE
 from cranfield.trust.reliability import estimate_reliability
-from cranfield.trust.sensitivity import Sensitivity, count_units, estimate_sensitivity
+from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
 
 if TYPE_CHECKING:
@@ -157,7 +160,7 @@ def audit(
     """
     share(target=target, alpha=alpha, level=level)
     _check_draws(resamples, subsets, seed)
-    matrices = _open(fill_gaps(scores, missing_scores), topic_clusters, mean_over)
+    matrices = _open_effective(scores, missing_scores, topic_clusters, mean_over)
     arrays = [matrix.labelled() for matrix in matrices]
     clusters: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over}
     drawing: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed}
@@ -170,7 +173,7 @@ def audit(
         beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(power["required_95"]))
         rows[matrix.measure] = {
             **_reliability(matrix, target, level),
-            **_swaps(array, count_units(matrix) // 2, subsets, seed, clusters),
+            **_swaps(array, matrix.unit_count // 2, subsets, seed, clusters),
             **{name: float(power[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
@@ -178,9 +181,9 @@ def audit(
             **_innate(matrix.measure, innate),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
-    settings |= {"seed": seed, **matrices[0].unit_settings}
+    settings |= {"seed": seed, **matrices[0].units.settings}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
-    sizes, unit = (count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
+    sizes, unit = (matrices[0].unit_count, len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
     return Audit(_make_table(rows), readings, settings, signature)
 
@@ -193,22 +196,25 @@ def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(dict(rows), orient="index")[columns].rename_axis("measure")
 
 
-def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
-    """Scores of the measures that an audit can judge.
+def _open_effective(
+    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> list[Scores]:
+    """The complete scores of the measures that an audit can judge, with the clusters of their topics.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such measure.
     """
-    matrices = make_matrices(scores)
-    excluded = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
-    if not excluded:
-        return matrices
-    names = ", ".join(matrix.called for matrix in excluded)
-    statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
-    if len(excluded) == len(matrices):
-        raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
-    warn(f"{statement} and left out of the audit")
-    return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
+    opened = open_measures(scores, missing_scores=missing_scores)
+    excluded = [matrix for matrix in opened if not is_effectiveness(matrix.measure)]
+    if excluded:
+        names = ", ".join(matrix.called for matrix in excluded)
+        statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
+        if len(excluded) == len(opened):
+            raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
+        warn(f"{statement} and left out of the audit")
+    needs = Needs("an audit", topics=4, systems=2, complete=True)
+    chosen = [matrix for matrix in opened if matrix not in excluded]
+    return open_measures(chosen, needs, topic_clusters=topic_clusters, mean_over=mean_over)
 
 
 def _check_draws(resamples: int, subsets: int, seed: int) -> None:
@@ -217,29 +223,12 @@ def _check_draws(resamples: int, subsets: int, seed: int) -> None:
     check_integer(0, seed=seed)
 
 
-def _open(scores: ScoresLike, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
-    """The complete scores by measures of effectiveness, with the clusters of their topics where there are any.
-
-    Raises:
-        InputError: there are too few, or one is missing.
-    """
-    matrices = _keep_effectiveness(scores)
-    for matrix in matrices:
-        matrix.at_least(4, 2, "an audit")
-        matrix.complete("an audit")
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrices
-    return cluster_all(matrices, topic_clusters, mean_over)
-
-
-def _label_means(matrix: Matrix) -> xr.DataArray:
+def _label_means(matrix: Scores) -> xr.DataArray:
     """The scores, or the means of clusters, labelled."""
-    if not isinstance(matrix, ClusteredMatrix):
+    if matrix.units.clusters is None:
         return matrix.labelled()
-    names = tuple(map(str, range(matrix.clusters.count)))
-    facts = matrix.measure, names, matrix.systems, matrix.cluster_means, matrix.larger_is_better, matrix.source
-    return Matrix(*facts).labelled()
+    means = Table(tuple(map(str, range(matrix.unit_count))), matrix.cluster_means)
+    return replace(matrix, storage=means, units=PLAIN).labelled()
 
 
 def _sensitivity(
@@ -273,7 +262,7 @@ def _sensitivity(
     return known
 
 
-def _beyond(matrix: Matrix, alike: Mask, required: float) -> float:
+def _beyond(matrix: Scores, alike: Mask, required: float) -> float:
     """Share of the pairs that lie as far apart as is required and are not distinguished.
 
     On few topics, or where systems differ on few, many resamples have no spread and an infinite t. Where such a one is
@@ -290,9 +279,9 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
     return xr.Dataset({str(array.name): array for array in arrays})
 
 
-def _reliability(matrix: Matrix, target: float, level: float) -> dict[str, float]:
+def _reliability(matrix: Scores, target: float, level: float) -> dict[str, float]:
     with hearing():  # the reading says what is undefined
-        units = [count_units(matrix)]
+        units = [matrix.unit_count]
         reliability = estimate_reliability(_label_means(matrix), n_topics=units, target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):
@@ -333,7 +322,7 @@ def _innate(measure: str, innate: InnateShares | None) -> dict[str, float]:
     return {"innate": float(own["innate"].iloc[0]), "unturnable": unturnable}
 
 
-def _scale(matrix: Matrix) -> float:
+def _scale(matrix: Scores) -> float:
     """From the smallest to the largest value that a measure can have; NaN where there is no such value."""
     usual, widest = (0.0, 1.0), (-math.inf, math.inf)
     try:

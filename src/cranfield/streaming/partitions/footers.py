@@ -33,7 +33,7 @@ def described(bare: Fragment, kind: str, columns: dict[str, str]) -> Fragment:
     Args:
         bare: the file, of which no more is known than where it is.
         kind: ``score`` for a run, ``label`` for judgments.
-        given: role -> column, where the caller says so.
+        columns: role -> column, where the caller says so.
 
     Raises:
         InputError: the file is damaged, or a column is missing.

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.bootstrap import TIE
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.exact_differences import Difference
 from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import MaxT, compute_max_t
 from cranfield.statistics.monte_carlo import share
@@ -28,8 +28,8 @@ from cranfield.statistics.paired_differences import (
 )
 from cranfield.statistics.paired_tests import Moments, Tested, signs_tested, t_tested
 from cranfield.statistics.rounding import NOISE
+from cranfield.statistics.streamed_bootstrap import StreamedSamples, resampled_sums
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.bootstrap import StreamedSamples, resampled_sums
 from cranfield.threads import Each
 
 Blocks = Callable[[], Iterator[Floats]]
