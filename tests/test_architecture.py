@@ -17,16 +17,17 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "cranfield"
 LINES, BODY = 600, 60
 """Of a file, and of a function without its docstring."""
-LINES_OF_RUST = 350
-"""Of a file of the engine, with the tests in it."""
+LINES_OF_RUST = 600
+"""Of a file of the engine, without the tests in it."""
+TESTS = "#[cfg(test)]\nmod"
+"""What the tests of a file of the engine begin with."""
 FLOORS = (
-    {"checked", "memory"},
+    {"checked", "memory", "notice"},
     {"counting_sort", "error"},
     {"panics", "text"},
     {"ids", "input", "measures", "statistics"},
-    {"runs", "trec"},
-    {"judging"},
-    {"columns"},
+    {"comparison", "ranking", "trec"},
+    {"columns", "judging"},
     {"python"},
 )
 """Folders and files of the engine, from the ground up: what is in one uses its own and what is below."""
@@ -82,7 +83,7 @@ def test_files_are_short() -> None:
 def test_files_of_the_engine_are_short() -> None:
     files = {name: path.read_text(encoding="utf-8") for name, path in files_of_the_engine()}
     assert "lib.rs" in files
-    assert not {name for name, text in files.items() if text.count("\n") > LINES_OF_RUST}
+    assert not {name for name, text in files.items() if text.split(TESTS)[0].count("\n") > LINES_OF_RUST}
 
 
 def modules_of_the_engine() -> dict[str, set[str]]:
@@ -93,7 +94,7 @@ def modules_of_the_engine() -> dict[str, set[str]]:
     uses: dict[str, set[str]] = {}
     for name, text in texts.items():
         uses[name] = set()
-        for path in re.findall(r"crate::([\w:]+)", text.split("#[cfg(test)]\nmod")[0]):
+        for path in re.findall(r"crate::([\w:]+)", text.split(TESTS)[0]):
             ancestors = ["/".join(path.split("::")[:depth]) for depth in range(path.count("::") + 1, 0, -1)]
             uses[name] |= {next(module for module in ancestors if module in texts)} - {name}
     return {
@@ -329,7 +330,7 @@ def deep_imports(tree: ast.Module) -> set[str]:
         for module in modules
         if re.match(r"cranfield\.(_|\w+\.)", module)
         and not (PACKAGE.parent / module.replace(".", "/") / "__init__.py").exists()
-        and "._kernels" not in module
+        and ".kernels" not in module
     }
 
 

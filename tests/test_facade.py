@@ -62,6 +62,7 @@ NAMES = {
         "select_topics",
         "standardize",
         "summarize",
+        "to_frame",
     ),
     "__version__",
 }
@@ -72,7 +73,11 @@ ROOMS = {
         *("CombinedLabels", "Panel", "combine_labels", "estimate_panel"),
     },
     "boards": {"Board", "board", "read_board"},
-    "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "holes": {
+        *("HoleComparison", "HoleDifferences", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap"),
+        *("estimate_differences", "estimate_holes"),
+        "select_judgments",
+    },
     "datasets": {"CranfieldCollection", "load_cranfield"},
     "conformance": {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
@@ -150,6 +155,7 @@ ROOMS = {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
         *("ReplicateReliability", "estimate_replicate_reliability"),
+        *("PenaltyTurns", "find_penalty_turns"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -171,6 +177,7 @@ VERBS = {
         "diff",
         "estimate",
         "evaluate",
+        "find",
         "fit",
     ),
     "fuse",
@@ -192,7 +199,7 @@ VERBS = {
         "sample",
         "select",
     ),
-    *("simulate", "standardize", "study", "summarize"),
+    *("simulate", "standardize", "study", "summarize", "to"),
     *("weigh", "write"),
 }
 
@@ -215,7 +222,7 @@ def test_a_room_lists_its_names_and_has_them(room: str) -> None:
         _ = package.nope
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *MODULES])
+@pytest.mark.parametrize("room", sorted({*ROOMS, *MODULES}))
 def test_dir_of_a_room_holds_public_names_alone(room: str) -> None:
     package = importlib.import_module(f"cranfield.{room}")
     for name in dir(package):

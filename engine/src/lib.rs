@@ -2,6 +2,7 @@
 
 mod checked;
 mod columns;
+mod comparison;
 mod counting_sort;
 mod error;
 mod ids;
@@ -11,9 +12,10 @@ pub mod invariants;
 mod judging;
 mod measures;
 mod memory;
+mod notice;
 mod panics;
 mod python;
-mod runs;
+mod ranking;
 mod statistics;
 mod text;
 mod trec;

@@ -7,15 +7,17 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::checked::Checked;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::source::Source;
 use crate::judging::file::judge_text;
 use crate::judging::piece::JudgeOptions;
-use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
 use crate::measures::segments::{ScanOp, list_sums, running_values};
+use crate::ranking::tie_order::TieBreak;
 use crate::trec::run_lines::Layout;
+use crate::trec::run_view::RunView;
 use crate::trec::run_writer::{LineBuffer, RunRows};
 use crate::trec::{qrels, run_columns};
 
@@ -109,7 +111,8 @@ pub fn writing(topics: usize) -> Workload {
     workload(topics * LINES, move || {
         let Some(run) = &run else { return };
         let (starts, data, offsets, score) = (&run.starts, &run.data, &run.offsets, &run.score);
-        let rows = RunRows { topics: &run.topics, starts, data, offsets, score, rank: None, tag: "system" };
+        let run_view = RunView { topics: &run.topics, starts, data, offsets, score, rank: None };
+        let Some(rows) = Checked::new(RunRows { run: run_view, tag: "system" }) else { return };
         let mut buffer =
             LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };
         let mut out = Vec::new();

@@ -17,7 +17,8 @@ from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs, 
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import leaving_out
-from cranfield.scores.dataset import make_dataset, make_table
+from cranfield.results.frames import stacked, unrolled
+from cranfield.scores.dataset import DIMS, as_dataset, make_dataset, make_table
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield._dask import DaskLike
+    from cranfield.scores.dataset import ScoresLike
 
 
 def evaluate(
@@ -172,6 +174,30 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
     table = make_table(scores)
     columns = dict(zip(table.names, table.summaries, strict=True))
     return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
+
+
+def to_frame(scores: ScoresLike) -> pd.DataFrame:
+    """Scores as tidy rows for any other tool: ``topic``, ``system``, ``measure`` and ``value``.
+
+    Measures follow each other in their order, and in each the topics with their systems. A score that is missing is
+    NaN. ``to_frame(scores).pivot(index="topic", columns=["measure", "system"], values="value")`` is a wide table.
+
+    Args:
+        scores: from ``evaluate`` or ``read_scores``: dims (topic, system), of one measure or several.
+
+    Raises:
+        UsageError: no labelled scores, or other dims than topic and system.
+
+    >>> import cranfield
+    >>> scores = cranfield.evaluate({"q1": {"d1": 2.0, "d2": 1.0}}, {"q1": {"d2": 1}}, ["AP", "P@1"])
+    >>> cranfield.to_frame(scores)
+      topic system measure  value
+    0    q1    run      AP    0.5
+    1    q1    run     P@1    0.0
+    """
+    variables = as_dataset(scores).data_vars
+    rows = {str(name): unrolled(values.transpose(*DIMS), "value") for name, values in variables.items()}
+    return stacked(rows, "measure")[["topic", "system", "measure", "value"]]
 
 
 def make_rankings(

@@ -101,14 +101,27 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         for parameter in app.commands[command].params
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
     ]
-    views = [view for view in listed.facts.views if not view.flags]
-    given = [
+    given = [name.partition("=") for name in listed.facts.given]
+    inputs += [f"--{name}={value}" for name, _, value in given if value]
+    views = [view for view in listed.facts.views if not view.flags] or list(listed.facts.views)
+    options = [
         name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
     ]
-    taking = next((view for view in views if not {*view.unused} & {*given}), None)
-    is_chosen = any(argument.startswith("--show") for argument in arguments)
+    taking = next((view for view in views if not {*view.unused} & {*options}), None)
+    is_chosen = bool(given) or any(argument.startswith("--show") for argument in arguments)
     is_first = bool(listed.facts.line) and taking is next(iter(views), None)
-    return inputs if is_chosen or is_first or taking is None else [*inputs, "--show", taking.name]
+    return inputs if is_chosen or is_first or taking is None else [*inputs, *_choice(listed, taking)]
+
+
+def _choice(listed: ListedAnalysis, view: View) -> list[str]:
+    """How a call chooses a table."""
+    if view.given:
+        return _arguments(listed.options[view.given], _example(listed.options[view.given], GIVEN))
+    return [view.flags[0]] if view.flags else ["--show", view.name]
+
+
+OF_THE_SHELL = {"across_groups": ["--topic-groups=groups.txt", "--across-groups=holm"]}
+"""What rules of the shell alone are about -> how a call has it."""
 
 
 @pytest.mark.parametrize(("called", "name", "value"), CASES)
@@ -128,11 +141,19 @@ def test_values_are_refused_alike_in_python_and_in_the_shell(called: str, name: 
 def test_rules_are_refused_alike_in_python_and_in_the_shell(called: str) -> None:
     command, listed = FUNCTIONS[called]
     for rule in listed.load().facts.rules:
-        options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
-        error = refused(called, **options)
+        own = {name: wanted for name, wanted in rule.where.items() if name in listed.options}
+        options = {name: _example(listed.options[name], wanted) for name, wanted in own.items()}
+        if not all(listed.options[name].option.shell for name in options):
+            assert refused(called, **options)
+            continue
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
+        for name in rule.where.keys() - own.keys():
+            views = {view.name: _choice(listed, view) for view in listed.facts.views}
+            arguments += views[rule.where[name]] if name == "table" else OF_THE_SHELL[name]
+        error = rule.refuse() if rule.where.keys() - own.keys() else refused(called, **options)
         status, message = in_the_shell(called, arguments)
-        assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
+        said = name_options(error.args[0], app.commands[command])
+        assert (status, message) == (2, f"cranfield: error: {said}")
 
 
 @pytest.mark.parametrize("called", FUNCTIONS)
@@ -140,7 +161,7 @@ def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
     _, listed = FUNCTIONS[called]
     needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
     for view in listed.facts.views:
-        choice = [view.flags[0]] if view.flags else ["--show", view.name]
+        choice = _choice(listed, view)
         for name in view.unused:
             option = listed.options[name]
             wrong = _arguments(option, _example(option, GIVEN))

@@ -4,8 +4,8 @@ use crate::columns::pools::Pools;
 use crate::ids::column::IdType;
 use crate::ids::hash_filter;
 use crate::ids::position_table::{self, PositionTable, insert_new};
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
+use crate::ranking::UNJUDGED;
 
 /// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.
 const TABLE_MIN: usize = 48;

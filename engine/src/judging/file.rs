@@ -19,9 +19,10 @@ use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::long_list_join::join_segments;
 use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
 use crate::judging::result::assemble_result;
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::{TopicIndex, UNJUDGED};
+use crate::judging::topic_index::TopicIndex;
 use crate::memory::{AllocError, try_filled};
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::skip_bom;
 use crate::trec::run_lines::RunReader;
 

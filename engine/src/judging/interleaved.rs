@@ -10,9 +10,9 @@ use crate::input::parallel::parallel_map;
 use crate::judging::finished_list::keep_earliest;
 use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::piece::{JudgeOptions, PieceResult};
-use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
 use crate::memory::{AllocError, TryVec};
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::{Field, FieldReader, skip_bom};
 use crate::trec::run_lines::RunReader;
 

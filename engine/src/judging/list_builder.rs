@@ -8,9 +8,10 @@ use crate::ids::hash::{IdHasher, fold_to_u32};
 use crate::judging::finished_list::{FinishedList, FinishedLists, keep_earliest};
 use crate::judging::list_order::{Entry, ListState, SortOutcome, rank_judged_by_counting, sort_list};
 use crate::judging::long_list::ListSegment;
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable, UNJUDGED};
+use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable};
 use crate::memory::{AllocError, TryVec};
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::Field;
 use crate::trec::run_lines::RunRow;
 

@@ -6,9 +6,9 @@
 
 use crate::ids::distinct_hashes::BinnedHashes;
 use crate::judging::list_order::{Entry, cmp_tied, ranks_may_contradict};
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_to_vec};
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 
 /// What is left of the rows of a list that stand in one window.
 pub(crate) struct ListSegment {

@@ -6,6 +6,7 @@ use crate::ids::hash::IdHasher;
 use crate::ids::hash_filter;
 use crate::ids::position_table::{self, PositionTable, insert_new};
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
+use crate::ranking::UNJUDGED;
 
 /// The judged documents of every topic.
 pub(crate) struct TopicIndex {
@@ -126,9 +127,6 @@ pub(crate) struct TopicTable<'a> {
     slots: &'a [u64],
     bits: &'a [u64],
 }
-
-/// Pool row of a document that was not judged.
-pub(crate) const UNJUDGED: u32 = u32::MAX;
 
 /// The judged documents of a list.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use crate::input::source::Source;
 use crate::judging::piece::JudgedRun;
 use crate::memory;
 use crate::panics::catch_panic;
-use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
+use crate::python::findings::Findings;
 
 pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
@@ -105,12 +105,12 @@ pub(crate) fn judged_to_dict(py: Python<'_>, judged: JudgedRun) -> PyResult<Boun
     facts.set_item("skipped", judged.facts.skipped)?;
     facts.set_item("tag", &judged.facts.tag)?;
     let (seen, tag) = (Findings::new(&facts)?, &judged.facts.tag);
-    seen.add("mixed-tags", MIXED_TAGS_PARTS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.add("rank-text", LINE_PARTS, judged.facts.rank_text)?;
-    seen.add("commented-rows", LINE_PARTS, judged.facts.commented)?;
-    seen.add("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
-    seen.add("extra-topics", ["count", "names"], judged.facts.unjudged)?;
-    seen.add("duplicate", DOCUMENT_PARTS, judged.facts.duplicates)?;
+    seen.add("mixed-tags", judged.facts.other_tag.map(|other| (other, tag.as_str())))?;
+    seen.add("rank-text", judged.facts.rank_text)?;
+    seen.add("commented-rows", judged.facts.commented)?;
+    seen.add("rank-contradicts-score", judged.facts.contradicts)?;
+    seen.add("extra-topics", judged.facts.unjudged)?;
+    seen.add("duplicate", judged.facts.duplicates)?;
     let out = PyDict::new(py);
     out.set_item("length", judged.length.into_pyarray(py))?;
     out.set_item("starts", judged.starts.into_pyarray(py))?;

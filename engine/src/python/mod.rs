@@ -11,6 +11,7 @@
 //! computed here.
 
 pub(crate) mod arguments;
+pub(crate) mod comparison;
 pub(crate) mod convert;
 pub(crate) mod findings;
 pub(crate) mod id_columns;
@@ -23,7 +24,6 @@ pub(crate) mod probe;
 pub(crate) mod rank_counts;
 pub(crate) mod reading;
 pub(crate) mod row_groups;
-pub(crate) mod runs;
 pub(crate) mod samples;
 pub(crate) mod segments;
 pub(crate) mod sign_regression;

@@ -12,7 +12,7 @@ mod _engine {
     use crate::python::convert::warm_numpy;
 
     #[pymodule_export]
-    use crate::python::runs::{
+    use crate::python::comparison::{
         count_agreements, count_leads, count_outcomes, count_ties, majority_order, order_by_votes, order_lists,
         sum_by_rank, unite_documents,
     };

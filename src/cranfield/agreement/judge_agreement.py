@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -74,7 +74,6 @@ class JudgeAgreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("judge_agreement",)
     systems: Agreement
     labels: LabelAgreement
     favour: pd.DataFrame
@@ -193,7 +192,7 @@ def _refuse_level(reading: InputOptions) -> None:
     """Raises: UsageError: a reading sets a level of relevance, which belongs to each judge."""
     if reading.rel is not None:
         raise UsageError(
-            f"reading has rel={reading.rel:g}, and judges have levels of their own: {setting('rel', reading.rel)}"
+            f"reading has rel={reading.rel:g}, and judges have levels of their own: give {setting('rel', reading.rel)}"
         )
 
 

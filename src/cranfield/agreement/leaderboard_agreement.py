@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share
 from cranfield.agreement.ranking_agreement import choose_source, collect_sources, orient_means, select_same_model
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
@@ -49,14 +48,10 @@ class LeaderboardAgreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
     correlations: pd.DataFrame
     reference: str
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"correlations": lambda: tidy(self.correlations)}
 
 
 def compare_leaderboards(

@@ -89,7 +89,6 @@ class Panel(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("error_correlations",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "effective": (
             Column("given", "what errors are centred by"),

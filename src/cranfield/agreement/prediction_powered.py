@@ -15,8 +15,7 @@ from cranfield._text import counted, listed, quoted
 from cranfield._typing import Floats
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
@@ -54,9 +53,6 @@ class PoweredMeans(Result):
     halving: float
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
 
 
 def estimate_powered_means(

@@ -99,7 +99,6 @@ class Board(Result):
             Column("p", "two-sided, not corrected for the number of pairs"),
         ),
     }
-    charts: ClassVar[tuple[str, ...]] = ("rank_intervals",)
     table: pd.DataFrame
     adjacent: pd.DataFrame
     pairs: pd.DataFrame
@@ -116,6 +115,10 @@ class Board(Result):
         """Without the number of tasks, where all systems have the same."""
         same = table == "table" and self.table["tasks"].nunique() == 1
         return rows.drop(columns="tasks") if same else rows
+
+    def name_rows(self, table: str) -> str:
+        """Systems, but for the table of pairs."""
+        return "pairs" if table == "pairs" else "systems"
 
     def caption(self, table: str) -> str:
         """Who may be the best, and what the intervals are over."""
@@ -161,7 +164,7 @@ GroupsOption: TypeAlias = Annotated[
     "Rank systems by their scores on several tasks, with rank intervals.",
     FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks")),
     views=(
-        View("places", "systems by rank.", pairs="by rank", rows="systems", table="table"),
+        View("places", "systems by rank.", pairs="by rank", table="table"),
         View(
             "pairs",
             "tests of each two systems (--sampled queries).",

@@ -16,14 +16,16 @@ import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, in_full
+from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
+from cranfield.cli._declared_options import Choice, check_page, list_choices, make_option, read_value, take_each
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
+from cranfield.cli._joined_sheets import join_measures, join_values
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
+    OPEN_TIES,
     across_option,
     format_option,
     groups_option,
@@ -32,7 +34,6 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._output import (
-    check_output_path,
     emit,
     gather_warnings,
     list_named_files,
@@ -60,11 +61,13 @@ from cranfield.declarations.analysis import (
     FromJudges,
     FromRuns,
     FromScores,
+    Groups,
     ListedAnalysis,
     View,
     find_named,
 )
-from cranfield.declarations.checks import GIVEN
+from cranfield.declarations.checks import are_all
+from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 
@@ -97,9 +100,14 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
+    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
-    kind = CommandOfRuns if reads_runs else FoldedHelp
-    made: click.Command = click.command(name, cls=kind, help=declared.doc, short_help=facts.line)(command)
+    if reads_runs:
+        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        # A protocol describes tests of pairs, or with a baseline.
+        tested = {"test", "baseline"} <= declared.every_option.keys()
+        words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
+    made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -108,8 +116,16 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     return made
 
 
+def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
+    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
+    inputs = declared.facts.inputs
+    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
+    return (*level, *(view.given for view in declared.views if view.given))
+
+
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
+    from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
@@ -128,7 +144,10 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
         missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
+        scores = functools.partial(
+            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing, holes=inputs.holes
+        )
+        return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -144,8 +163,14 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
-    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
+    policies = inputs.policies or POLICIES
+    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    if inputs.beside_scores:
+        paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
+        return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
+    arguments = functools.partial(runs_arguments, judged=inputs.judged)
+    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -156,6 +181,12 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
     return [groups_option, across_option if groups.across else lacked]
+
+
+MOST_LISTS = 200
+"""Runs whose lists are kept beside their scores."""
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
@@ -207,13 +238,15 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
         for name, value in context.params.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT and value not in (None, False, ())
     }
+    given |= {f"{name}={context.params[name]}" for name in given}
     called, view = declared.choose(view, given)
+    taken = _list_parameters(called)
     for name in _list_parameters(*declared.functions) if declared.others else ():
-        if name not in _list_parameters(called):
+        if name not in taken:
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {list_choices(others)}" if others else ""
+        own = f"; it is for {list_choices(others, declared)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
     return called, view
 
@@ -241,7 +274,8 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {list_choices([table for one in having for table in one.facts.views])}"
+        tables = [table for one in having for table in one.facts.views]
+        return f"with {view.choice}; it is for {list_choices(tables, declared)}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -254,31 +288,27 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
-    if limit is not None and not (view and view.pairs):
-        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
-        verb = "take" if elsewhere.startswith("--show") else "add"
-        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
-        usual = [other for other in declared.views if not other.flags]
-        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
-        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    _refuse_limit(limit, declared, view)
     is_text = bool(view and view.text and (format_ == "table" or not view.table))
     if view and is_text and format_ != "table":
-        tables = list_choices([other for other in declared.views if not other.text or other.table])
+        tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
-    is_page = bool(declared.facts.page) and output is not None and output.lower().endswith((".html", ".htm"))
-    if is_page:
-        _refuse_table_options()
-    check_output_path(output, page=is_page)
+    is_page = check_page(declared.facts, output)
+    _refuse_groups(called.facts.groups, groups, across)
     inputs = called.facts.inputs
     if type(inputs) in OWN_INPUTS:
         source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
     else:
         source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
+    if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
+        arguments["qrels"] = source.qrels or None
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: read_value(analysis.options[name], value) for name, value in options.items()}
-    for one in _take_each(analysis, options):
-        analysis.check(one, view)
+    chosen = {"table": view.name if view else None, "across_groups": across}
+    for one in take_each(analysis, options):
+        analysis.check(one | chosen, view)
+    _refuse_idle(analysis, options | chosen, format_)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -288,10 +318,10 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         return
 
     def present(results: Sequence[Result]) -> Sheet:
-        name, pairs = (view.table or view.name, view.cut) if view else (None, "")
+        name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
-        return _join_measures(results, sheets) if each else _join_values(called.facts.each, results, sheets)
+        return join_measures(results, sheets) if each else join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
@@ -299,6 +329,9 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         results = work.opened().compute()
         sheet = None if is_text else present(results)
+        if format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
     if sheet is None:
         assert view is not None, "only a view is text"
         emit(results[0].text(view.name), output)
@@ -308,6 +341,37 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     emit(sheet.text(format_, plain=output is not None), output)
 
 
+def _refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
+    """Raise UsageError for a limit of a table that has no pairs."""
+    if limit is not None and not (view and view.pairs):
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+
+
+def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
+    """Raise UsageError for groups of topics, or a correction over them, that the function does not have."""
+    if groups is not None and facts.refused:
+        raise UsageError(f"--topic-groups: {facts.refused}")
+    if across != "none" and not facts.across:
+        raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others or in this format."""
+    context = click.get_current_context()
+    for idle in analysis.facts.idle:
+        if are_all(idle.where, analysis.options, values):
+            why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
+            refuse_without_effect(context, idle.options, why)
+    for name, option in analysis.options.items():
+        if option.option.below and format_ != "table":
+            refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
+
+
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
     """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
     declared, value = analysis.options.get("correction"), options.get("correction")
@@ -315,77 +379,10 @@ def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
         raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
 
 
-def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several measures, the first column being the measure."""
-    names = [result.measure for result in results]
-    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
-    first = sheets[0]
-    signature = first.signature | {"measure": names}
-    captions = [sheet.caption.splitlines() for sheet in sheets]
-    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
-    own = [line for lines in captions for line in lines if line not in shared]
-    return replace(
-        first,
-        columns=["measure", *first.columns],
-        rows=rows,
-        signature=signature,
-        caption="\n".join([*own, *shared]),
-        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
-    )
-
-
-def _refuse_table_options() -> None:
-    """Refuse the options of a printed table where a page is written, which shows all rows and no single table.
-
-    Raises:
-        UsageError: one is there.
-    """
-    context = click.get_current_context()
-    for name, option in (("show", "--show"), ("limit", "--limit"), ("format_", "--format")):
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
-
-
 def _make_page(work: _Work) -> str:
     """Make the page of a call."""
     page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
     return page
-
-
-def _join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several values of an option, which the first column names unless the tables do."""
-    first = sheets[0]
-    if len(sheets) == 1:
-        return first
-    named = each in first.columns
-    values = [result.settings[each] for result in results]
-    return replace(
-        first,
-        columns=first.columns if named else [each, *first.columns],
-        rows=[
-            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
-        ],
-        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
-        signature={
-            **{name: first.signature[name] for name in ("cranfield", "analysis")},
-            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
-        },
-    )
-
-
-def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The options of each call: several, where an option has several values of which the function takes one."""
-    each = analysis.facts.each
-    values = options.get(each)
-    if not isinstance(values, tuple):
-        return [dict(options)]
-    calls = [{**options, each: value} for value in dict.fromkeys(values)]
-    for rule in analysis.facts.rules:
-        refused = [call for call in calls if each in rule.where and rule.holds(analysis.options, call)]
-        for call in refused if len(refused) < len(calls) else ():
-            for name, wanted in rule.where.items():  # what is given for another value is left out with this one
-                call[name] = analysis.options[name].default if wanted == GIVEN else call[name]
-    return calls
 
 
 @dataclass(frozen=True)
@@ -414,7 +411,7 @@ class _Work:
 
     def compute(self) -> list[Result]:
         """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
-        every = _take_each(self.analysis, self.options)
+        every = take_each(self.analysis, self.options)
         return [result for options in every for result in replace(self, options=options)._compute()]
 
     def _compute(self) -> list[Result]:
@@ -427,10 +424,11 @@ class _Work:
         if isinstance(inputs, FromJudges):
             return [self.source.call(function, self.options)]
         if inputs.measures == "all":
-            scores, named = self._read_all(inputs)
+            scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
-            return [self._call(function, self.source.array(*inputs.default))]
+            scores = self.source.measure_scores() if inputs.streamed else self.source.array(*inputs.default)
+            return [self._call(function, scores)]
         streamed = self.source.streamed_scores() if inputs.streamed else None
         if streamed is not None:
             return [self._call(function, scores) for scores in streamed]
@@ -438,19 +436,40 @@ class _Work:
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
 
-    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+    def _read_all(self, inputs: FromScores, *, grouped: bool = False) -> tuple[Any, dict[str, Any]]:
         """Read scores by all measures, further ones too; and what the function is told of these."""
-        if not inputs.further or self.source.group_scores is not None:
-            return self.source.dataset(list(inputs.default) or None), {}
-        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
-        return scores, {"measures": compared, inputs.further: further}
+        if inputs.further and self.source.group_scores is None:
+            scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+            return scores, {"measures": compared, inputs.further: further}
+        of_lists = [one for one in self.analysis.facts.derived if one.of_lists]
+        named: dict[str, Any] = {}
+        if of_lists and not grouped and not self.source.files and len(self.source.runs.paths) <= MOST_LISTS:
+            from cranfield.evaluation import to_dataset
+
+            evaluation = self.source.evaluate_runs(list(inputs.default) or None, keep_rankings=True)
+            scores = self.source.fill_missing(to_dataset(evaluation))
+            for one in of_lists:
+                named |= one.compute_from_lists(evaluation, self.options)
+        else:
+            scores = self.source.dataset(list(inputs.default) or None)
+        return self._add_preferences(scores), named
+
+    def _add_preferences(self, scores: Any) -> Any:
+        """Add the preferences between lists that are requested as further measures."""
+        for preference in dict.fromkeys(self.arguments.get("preferences", ())):
+            from cranfield.cli._preference import compute_preferences
+
+            scores = scores.assign({preference: compute_preferences(self.source, preference).scores})
+        return scores
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
         if getattr(self.source, "missing_scores", None) == "zero":
             options["missing_scores"] = "zero"
-        if facts.derived and not self.source.files:
-            for derived in facts.derived:
+        for derived in facts.derived:
+            if derived.of_value is not None and options.get(derived.option) is not None:
+                self._refuse_without_runs(derived.option)
+            if not self.source.files:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
             return function(scores, **options)
@@ -462,11 +481,20 @@ class _Work:
         with shown as progress:
             return function(scores, **options, progress=progress)
 
+    def _refuse_without_runs(self, option: str) -> None:
+        """Raise UsageError for an option that is computed from the lists of all topics, where there are none."""
+        if self.source.files:
+            raise UsageError(f"{setting(option)} compares lists, and --scores FILE has none: give QRELS RUN...")
+        if self.source.group_scores is not None:
+            raise UsageError(f"{setting(option)} compares lists on all topics: leave --topic-groups out")
+
     def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)
         measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
+        if inputs.beside_scores:
+            runs, measures["one"] = self.source.runs, ", ".join(self.source.measures) or inputs.default[0]
         chosen = measures[inputs.measures] or inputs.default
         positional = [] if inputs.measures == "none" else [chosen]
         if positional:
@@ -475,7 +503,8 @@ class _Work:
         qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
             shown = {"progress": progress} if self.analysis.reports_progress else {}
-            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
+            positional = [qrels, *positional] if inputs.judged else []
+            result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
@@ -496,7 +525,9 @@ class _Work:
                 name: (len(members), replace(self, source=self.source.within(members)))
                 for name, members in parts.items()
             }
-        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        if self.arguments.get("preferences"):
+            raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
         options = {**self.options, **named}
         return {
             name: (
@@ -513,7 +544,12 @@ class _Work:
 
 
 def _present_groups(
-    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
+    work: _Work,
+    path: str,
+    across: str,
+    present: Callable[[Sequence[Result]], Sheet],
+    format_: str,
+    output: str | None,
 ) -> None:
     """Compute the result of each group of topics, and present all of them.
 

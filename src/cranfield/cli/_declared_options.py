@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield._text import every_one, quoted, shown
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared import DECLARED
-from cranfield.declarations.analysis import ListedAnalysis, View
+from cranfield.cli._output import check_output_path
+from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
+from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import UsageError
 
@@ -69,20 +74,29 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
 
 
+def make_unset_option(path: str, name: str) -> Callable[..., Any]:
+    """Make an option of an analysis for another command, without a value where none is given."""
+    declared = DECLARED[path]
+    option = declared.options[name]
+    stated = option.option.default or str(option.default)
+    return make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)
+
+
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
     having = [one for one in declared.functions if option.name in one.options]
     if len({repr(one.options[option.name].default) for one in having}) < 2:
         return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views)}" for one in having]
+    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views, declared)}" for one in having]
     return [str(option.default), *written[1:]]
 
 
-def list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
+def list_choices(views: Sequence[View], declared: ListedAnalysis) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``; one without a choice by its name."""
     named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    shown = "--show" if sum(not view.flags for view in declared.views) > 1 else "the table of"
     flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+    return every_one([*([f"{shown} {every_one(named)}"] if named else []), *flagged])
 
 
 def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -113,6 +127,9 @@ def read_value(option: OptionFacts, value: Any) -> Any:
     """
     if value is None or (isinstance(value, tuple) and not value):
         return option.default
+    if option.option.read:
+        module, name = option.option.read.split(":")
+        return getattr(import_module(module), name)(value)
     if option.named:
         return _read_named(option, value)
     if isinstance(value, tuple) and option.kind == "choice":
@@ -134,3 +151,33 @@ def _read_named(option: OptionFacts, texts: Sequence[str]) -> Any:
             raise UsageError(f"{flag} {quoted(text)}: expected {option.option.metavar}")
         named.setdefault(name, []).append(value)
     return named
+
+
+def take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one."""
+    each = analysis.facts.each
+    values = options.get(each)
+    if not isinstance(values, tuple):
+        return [dict(options)]
+    calls = [{**options, each: value} for value in dict.fromkeys(values)]
+    for rule in analysis.facts.rules:
+        refused = [call for call in calls if each in rule.where and rule.holds(analysis.options, call)]
+        for call in refused if len(refused) < len(calls) else ():
+            for name, wanted in rule.where.items():  # what is given for another value is left out with this one
+                call[name] = analysis.options[name].default if wanted == GIVEN else call[name]
+    return calls
+
+
+def check_page(facts: Facts, output: str | None) -> bool:
+    """Check the path of the output, and say whether a page is written: it shows all rows and no single table.
+
+    Raises:
+        UsageError: an option of a printed table stands beside a page.
+    """
+    is_page = bool(facts.page) and output is not None and output.lower().endswith((".html", ".htm"))
+    context = click.get_current_context()
+    for name, option in (("show", "--show"), ("limit", "--limit"), ("format_", "--format")) if is_page else ():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
+    check_output_path(output, page=is_page)
+    return is_page

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +22,7 @@ from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
+    ESTIMATES,
     exclude_option,
     input_options,
     intent_options,
@@ -29,7 +30,7 @@ from cranfield.cli._options import (
     policy_options,
 )
 from cranfield.cli._runs_input import READING, RunsInput, take_runs
-from cranfield.collection.policy import POLICIES
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -312,7 +313,7 @@ def scores_input(
     several: bool = True,
     ranges: bool = True,
     missing: Sequence[str] = MISSING_SCORES,
-    holes: bool = False,
+    holes: Collection[str] = (),
     warns_of_holes: bool = False,
 ) -> Callable[..., Any]:
     """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
@@ -323,7 +324,7 @@ def scores_input(
         several: whether the command works on more than one measure.
         ranges: whether it works on ranges of scores too.
         missing: the choices of ``--missing-scores``.
-        holes: whether it estimates the labels of unjudged documents, too.
+        holes: choices of ``--unjudged`` by which it estimates the labels of unjudged documents, too.
         warns_of_holes: whether it warns of many unjudged documents.
 
     Raises:
@@ -341,6 +342,8 @@ def scores_input(
         context = click.get_current_context()
         check_input(context, paths, score_files)
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
+        if options.get("unjudged") in holes:
+            named["unjudged"] = Policy().unjudged
         runs, remaining = take_runs({**options, **named})
         scores = ScoresInput(runs, score_files, measures, missing_scores, warns_of_holes=warns_of_holes)
         return command(scores=scores, **remaining)
@@ -366,7 +369,7 @@ def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a gate, which takes numbers, not ranges, and never leaves a topic out."""
-    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=True, warns_of_holes=True)
+    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=tuple(ESTIMATES), warns_of_holes=True)
 
 
 def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -374,9 +377,9 @@ def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
     return scores_input(command, ranges=False)
 
 
-def one_measure_input(command: Callable[..., Any], *, holes: bool = False) -> Callable[..., Any]:
+def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a command that works on one measure."""
-    return scores_input(command, "nDCG@10, or the score file's", several=False, holes=holes)
+    return scores_input(command, "nDCG@10, or the score file's", several=False)
 
 
 def check_input(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:

@@ -146,7 +146,7 @@ class _Rows:
         return bits[self.start :].astype(bool)
 
     def read_valid(self) -> Valid:
-        """Which rows hold a value."""
+        """Return which rows hold a value."""
         if not self.array.null_count or not any(self.array.buffers[:1]):
             return None
         valid = self.read_bits(0)

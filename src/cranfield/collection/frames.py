@@ -238,7 +238,7 @@ def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
 
 
 def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any], column: str) -> bool:
-    """Whether a caller's column of scores holds ranks: its name says so, or it counts the rows of each topic."""
+    """Return whether a caller's column of scores holds ranks: its name says so, or it counts the rows of each topic."""
     if not all(re.fullmatch(r"[0-9]{1,15}(\.0)?", str(number)) for number in numbers):
         return False
     if column.lower() in RANKS:
@@ -252,7 +252,7 @@ def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any],
 
 
 def has_value(table: Table, kind: Literal["score", "label"], columns: Columns = None) -> bool:
-    """Whether one of its columns is named as scores are, or as labels are."""
+    """Return whether one of its columns is named as scores are, or as labels are."""
     return holds(table.names, kind, select_columns(columns, kind))
 
 
@@ -283,14 +283,14 @@ class Table:
 
 
 def is_frame(value: object) -> bool:
-    """Whether it is a data frame, whose library need not be imported to know."""
+    """Return whether it is a data frame, whose library need not be imported to know."""
     kind = type(value)
     named = ("columns", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__")
     return isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value)
 
 
 def is_data_set(value: object) -> bool:
-    """Whether it is a ``Dataset`` of HuggingFace, or several by the names of their splits."""
+    """Return whether it is a ``Dataset`` of HuggingFace, or several by the names of their splits."""
     return type(value).__module__.partition(".")[0] == "datasets" and hasattr(type(value), "column_names")
 
 

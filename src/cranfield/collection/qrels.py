@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cranfield._frozen import Frozen
+from cranfield._html import ROWS, table
 from cranfield._message import name_value
 from cranfield._text import counted, listed, warn
 from cranfield._typing import Floats, Ints
@@ -104,6 +105,13 @@ class Qrels(Frozen):
         low, high = self.grade.min(), self.grade.max()
         judged = counted(len(self.grade), "judged document")
         return f"Qrels({counted(len(self.topics), 'topic')}, {judged}, labels {low:g} to {high:g})"
+
+    def _repr_html_(self) -> str:
+        first = np.arange(min(len(self.grade), ROWS))
+        topic = np.searchsorted(self.starts, first, side="right") - 1
+        documents, labels = self.documents.take(first).tolist(), self.grade[: len(first)].tolist()
+        rows = zip((self.topics[at] for at in topic), documents, (f"{label:g}" for label in labels), strict=True)
+        return table(["topic", "document", "label"], rows, repr(self), len(self.grade) - len(first))
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, Qrels) else NotImplemented

@@ -90,7 +90,7 @@ class Rankings(Arithmetic, Caching, Frozen):
     # ---- facts of a row
 
     def relevant(self, rel: float) -> Mask:
-        """Whether each document's grade reaches ``rel``, bool [rows]."""
+        """Return whether each document's grade reaches ``rel``, bool [rows]."""
         return self.shared(("relevant", rel), lambda: self.grade >= rel)
 
     # ---- facts of a list

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._frozen import Frozen
+from cranfield._html import ROWS, table
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.column_names import Columns
@@ -87,6 +88,13 @@ class Run(Frozen):
 
     def __repr__(self) -> str:
         return f"Run({self.name!r}, {counted(len(self.topics), 'topic')}, {counted(len(self.score), 'document')})"
+
+    def _repr_html_(self) -> str:
+        first = np.arange(min(len(self), ROWS))
+        topic = np.searchsorted(self.starts, first, side="right") - 1
+        documents, scores = self.documents.take(first).tolist(), self.score[: len(first)].tolist()
+        rows = zip((self.topics[at] for at in topic), documents, scores, strict=True)
+        return table(["topic", "document", "score"], rows, repr(self), len(self) - len(first))
 
     def __len__(self) -> int:
         return len(self.score)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -55,7 +55,6 @@ class DiversityPlane(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("diversity_plane", "intent_coverage", "topic_differences")
     systems: pd.DataFrame
     contours: pd.DataFrame
     coverage: pd.DataFrame

@@ -17,8 +17,7 @@ from cranfield.findings.location import Location
 from cranfield.io.source import as_text
 from cranfield.measures import summary
 from cranfield.results.columns import Column
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.files import PathLike, read_scores, score_file_name
 from cranfield.scores.measure_selection import choose_measures
@@ -48,9 +47,6 @@ class Means(Result):
     rows: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows)}
 
 
 def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: MissingScores | None = None) -> Means:
@@ -127,9 +123,6 @@ class MacroMeans(Result):
     collections: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "collections": lambda: tidy(self.collections)}
 
     def caption(self, table: str) -> str:
         """The collections."""

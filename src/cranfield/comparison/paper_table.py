@@ -14,11 +14,11 @@ from cranfield import escaping
 from cranfield._text import counted, drawn, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
+from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
@@ -58,9 +58,6 @@ class MeasureComparison(Result):
     larger_is_better: dict[str, bool]
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "pairs": lambda: tidy(self.pairs)}
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> MeasureComparison:
         """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
@@ -333,12 +330,6 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
         f"{systems} on {topics}{best}.{uneven}{directions} {marks} ({tests}, alpha = {settings['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )
-
-
-def describe_scope(settings: Mapping[str, Any]) -> str:
-    """Over which comparisons p was adjusted, where they are of several groups of topics."""
-    across = settings.get("across_groups")
-    return f" over all {across['comparisons']:,} comparisons of {counted(across['groups'], 'group')}" if across else ""
 
 
 def latex(layout: Layout) -> str:

@@ -13,7 +13,8 @@ from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names
 from cranfield.comparison.outcome import Outcome, Procedure
-from cranfield.comparison.pairwise import choose_pairs, test_pairs
+from cranfield.comparison.pair_choice import choose_pairs
+from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.result import named_pairs
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
@@ -50,7 +51,6 @@ class Posterior(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("credible_intervals",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "pairs": (
             Column("system"),

@@ -17,7 +17,7 @@ from cranfield._validation import list_names, share, word
 from cranfield._version import package_version
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, LevelOptions
-from cranfield.comparison.pairwise import choose_pairs
+from cranfield.comparison.pair_choice import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike

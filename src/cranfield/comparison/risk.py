@@ -11,8 +11,8 @@ import numpy as np
 from cranfield._text import quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names
-from cranfield.comparison.pairwise import find_columns
-from cranfield.comparison.paper_table import describe_scope
+from cranfield.comparison.comparison_text import describe_scope
+from cranfield.comparison.pair_choice import find_columns
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption
@@ -68,7 +68,6 @@ class Risk(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("wins_and_losses",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
             Column("system"),

@@ -12,7 +12,7 @@ from scipy.special import stdtr
 from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
-from cranfield.comparison.pairwise import choose_pairs, list_baselines
+from cranfield.comparison.pair_choice import choose_pairs, list_baselines
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
@@ -35,7 +35,6 @@ class View:
         flags: of the option that chooses it; without flags, it is a choice of ``--show``.
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
-        rows: what these rows are, where they are not pairs.
         unused: options of the analysis that change nothing of this table, and are refused with it.
         rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
@@ -48,7 +47,6 @@ class View:
     meaning: str = ""
     flags: tuple[str, ...] = ()
     pairs: str = ""
-    rows: str = "pairs"
     unused: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     given: str = ""
@@ -59,11 +57,6 @@ class View:
     def choice(self) -> str:
         """How a call chooses it."""
         return max(self.flags, key=len) if self.flags else f"--show {self.name}"
-
-    @property
-    def cut(self) -> str:
-        """What rows there are more of, where the table is cut: ``pairs, the largest differences first``."""
-        return f"{self.rows}, {self.pairs}" if self.pairs else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +69,11 @@ class FromScores:
         ranges: whether a score may be a range.
         zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
         streamed: whether scores of very many topics are read in blocks.
+        preferences: those between lists that can be analysed too, as further measures, by ``--preference``.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
+        holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
+            unjudged documents.
     """
 
     measures: str = "one"
@@ -85,19 +81,29 @@ class FromScores:
     ranges: bool = True
     zero: bool = False
     streamed: bool = False
+    preferences: tuple[str, ...] = ()
     further: str = ""
+    holes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FromRuns:
     """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
 
+    Where it is ``judged`` by an option of its own, if at all, it is ``function(runs, *, qrels, reading)``.
+
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
-        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures; None where it sets
+            nothing.
+        judged: whether the judgments come before the runs.
+        needs_all: whether it is about these very runs, so that none can be left out.
+        beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
+            runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -105,8 +111,12 @@ class FromRuns:
     measures: str = "several"
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
-    rel: str = ""
+    ties: tuple[str, ...] = ()
+    rel: str | None = ""
+    judged: bool = True
+    needs_all: bool = False
     evidence: bool = False
+    beside_scores: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +182,17 @@ class Derived:
         option: its name.
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+        of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
+            these names: ``name(runs, qrels, value, reading=..., **options)``.
+        of_lists: whether it is computed from the runs as they are scored, with their lists, by ``name(evaluation,
+            options)``; not for a group of topics, nor for very many runs.
     """
 
     option: str
     where: Mapping[str, Any]
     source: str
+    of_value: tuple[str, ...] | None = None
+    of_lists: bool = False
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option of a call; nothing where it is given, or not called for.
@@ -185,9 +201,27 @@ class Derived:
             runs: the paths of runs, judgments, and how they are read.
             values: name -> value, of the options.
         """
-        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+        value = values.get(self.option)
+        if self.of_value is not None and value is not None:
+            named = {name: values[name] for name in self.of_value}
+            return {self.option: self._load()(runs.paths, runs.qrels, value, reading=runs.reading.weighed, **named)}
+        if self.of_value is not None or self.of_lists or value is not None:
             return {}
-        return {self.option: find_named(self.source)(runs.paths, runs.qrels, runs.reading)}
+        if any(values.get(name) != wanted for name, wanted in self.where.items()):
+            return {}
+        return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
+
+    def _load(self) -> Any:
+        return find_named(self.source)
+
+    def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option from the scores of runs, and their lists.
+
+        Args:
+            evaluation: of the runs.
+            values: name -> value, of the options.
+        """
+        return {self.option: self._load()(evaluation, values)}
 
 
 def find_named(name: str) -> Any:
@@ -207,9 +241,11 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
-        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
+        given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
+            place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
+        idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
         guide: the text of the command's help, where the function's own first paragraph says too little.
@@ -229,6 +265,7 @@ class Facts:
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
+    idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
     guide: str = ""

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from cranfield._dask import DaskLike
     from cranfield.scores.topic_groups import GroupsLike
 
-SeedOption: TypeAlias = Annotated[int, Option("Random seed; the same seed gives the same bits.", low=0)]
+SeedOption: TypeAlias = Annotated[int, Option("Random seed; same seed, same bits.", low=0)]
 AlphaOption: TypeAlias = Annotated[float, Option("Significance level.", low=0, high=1, open=True, heading="Test")]
 LevelOption: TypeAlias = Annotated[float, Option("Coverage of the intervals.", low=0, high=1, open=True)]
 BaselineOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option("Compare with this system only.", metavar="NAME", default="all pairs"),
+    Option("Compare with this system, not all pairs.", metavar="NAME"),
 ]
 MissingScoresOption: TypeAlias = Annotated[
     MissingScores | None,

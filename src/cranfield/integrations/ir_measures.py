@@ -53,7 +53,7 @@ class Use:
 
     @property
     def policy(self) -> Policy:
-        """How documents are ordered and odd cases are read."""
+        """Return how documents are ordered and odd cases are read."""
         return self.provider.policy
 
     def stop(self) -> None:

@@ -219,7 +219,7 @@ def preference_lines(preferences: Preferences) -> str:
 
 
 def can_stand(run: Run) -> bool:
-    """Whether every topic and document of a run is a word that TREC text can hold."""
+    """Return whether every topic and document of a run is a word that TREC text can hold."""
     try:
         for topic in run.topics:
             _word(topic, "topic", first=True)

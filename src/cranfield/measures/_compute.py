@@ -200,7 +200,7 @@ def summary(kind: str, block: Floats) -> Floats:
 
 
 def averaged(kind: str, values: Floats) -> Floats:
-    """What of the values is averaged: their logarithms for a geometric mean."""
+    """Return what of the values is averaged: their logarithms for a geometric mean."""
     return np.log(np.maximum(values, 1e-5)) if kind == "geometric mean" else values
 
 

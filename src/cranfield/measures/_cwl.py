@@ -40,7 +40,7 @@ SOON = 64
 
 @dataclass(frozen=True)
 class Met:
-    """What users meet on their way down some lists.
+    """The documents that users meet on their way down some lists.
 
     Args:
         gain: of each rank, float64 [segments, ranks].
@@ -65,7 +65,7 @@ from the first rank below it on."""
 
 @dataclass(frozen=True)
 class User:
-    """How a user reads, as the probability of going on from each rank.
+    """A user, by the probability of going on from each rank.
 
     Args:
         by_rank: the probabilities, float64 [ranks], of a user who looks at the rank alone: 1, 2, ... in float64.
@@ -177,7 +177,7 @@ class Outcome:
 def read_down(
     goes_on: Callable[[Floats], Floats], enough: float | None, rankings: Rankings, gain: Gain, depth: int
 ) -> Outcome | None:
-    """What is read of lists by one who goes on with a chance that only what is met changes, not rank by rank.
+    """Return what is read of lists by one who goes on with a chance that only what is met changes, not rank by rank.
 
     None where that is not possible, and for one who has enough before anything is met.
 
@@ -258,12 +258,12 @@ def _total(values: Floats) -> Floats:
 
 
 def _accumulated(values: Floats, combine: str) -> Floats:
-    """What each row comes to down to each rank."""
+    """Return what each row comes to down to each rank."""
     return running_values(values.ravel(), _starts(values), combine, False).reshape(values.shape)
 
 
 def _starts(values: Floats) -> Ints:
-    """Where each row begins, one after the other."""
+    """Return where each row begins, one after the other."""
     lists, ranks = values.shape
     starts: Ints = np.arange(lists + 1) * ranks
     return starts

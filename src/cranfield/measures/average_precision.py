@@ -21,7 +21,7 @@ from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._sampling import infap_sums
 from cranfield.measures.precision import CUTOFFS
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

@@ -19,7 +19,7 @@ from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ZERO, b
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures.ric import counts_down_to, unequal_pairs
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 BELOW = because("it adds nothing below too many others that are not relevant", "convergence")
 COSTLY = because("one of little gain that comes in costs better ones below it more", "convergence")

@@ -1,4 +1,4 @@
-"""How much a list resembles an ideal one."""
+"""Similarity of a list to an ideal one."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import FEW, OF_BEST, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Persistence
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 
 @kernel

@@ -61,7 +61,7 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
 
 
 def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:
-    """What is read of lists by one who hopes for half of ``hope``, not rank by rank.
+    """Return what is read of lists by one who hopes for half of ``hope``, not rank by rank.
 
     None where that is not possible, and where the hope is not a number to calculate with, which NumPy refuses.
     """

@@ -17,9 +17,9 @@ from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
-from cranfield.statistics._concordance import earlier
-from cranfield.statistics._numeric import ratio_or
+from cranfield.statistics.concordance import earlier
 from cranfield.statistics.entropy import sign_information
+from cranfield.statistics.numeric import ratio_or
 
 GOLBUS = "Golbus & Aslam 2013, doi:10.1145/2484028.2484073"
 

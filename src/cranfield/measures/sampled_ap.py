@@ -20,7 +20,7 @@ from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, infap_sums, shares
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
 ESTIMATE = because(
@@ -35,7 +35,7 @@ Counts = Annotated[
 
 
 class _Above(NamedTuple):
-    """What stands above each row that belongs to one stratum, float64 [rows] each.
+    """Sums over what stands above each row of one stratum, float64 [rows] each.
 
     Args:
         pooled: documents of it.
@@ -77,7 +77,7 @@ def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
 
 
 def _moves_precision(rankings: Rankings, *, rel: float, cutoff: int | None) -> Influence:
-    """How xinfAP moves with what was sampled: with a relevant document itself, and with the shares below it."""
+    """Return how xinfAP moves with what was sampled: with a relevant document itself, and with the shares below it."""
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     relevant, weight = view.relevant(rel), sample.weight[view.document]
@@ -148,7 +148,7 @@ def _sum_gains(view: Rankings, sample: Sample, gain: Gain) -> Floats:
 
 
 def _moves_found(view: Rankings, sample: Sample, gain: Gain) -> Floats:
-    """How that sum moves with each row, float64 [rows]."""
+    """Return how that sum moves with each row, float64 [rows]."""
     sampled, worth, moved = view.grade >= 0, _discounted(view, gain), np.zeros(len(view.rank))
     for inside in sample.by_stratum(view):
         seen = inside & sampled
@@ -161,7 +161,7 @@ def _moves_found(view: Rankings, sample: Sample, gain: Gain) -> Floats:
 def _moves_gain(
     rankings: Rankings, *, gains: Mapping[float, float] | None, counts: str, cutoff: int | None
 ) -> Influence:
-    """How infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
+    """Return how infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
     gain = useful_gain(rankings, gains)
     view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     total = rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff))
@@ -241,7 +241,7 @@ def _ideal(pool: Pool, gain: Gain, counts: str, cutoff: int | None) -> Floats:
 
 
 def _moves_ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:
-    """How much the DCG of the ideal list grows by one more document like each pool row, float64 [pool rows].
+    """Return how much the DCG of the ideal list grows by one more document like each pool row, float64 [pool rows].
 
     Such a document moves those of every smaller gain down by one rank: the list grows at the end of each gain by the
     step to the next, discounted there, and not below the cutoff.

@@ -14,7 +14,7 @@ from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.ric import OF_PAIRS, pair_measure, pairs_down, unequal_pairs
-from cranfield.statistics._numeric import ratio_or
+from cranfield.statistics.numeric import ratio_or
 
 PERSISTENCE = 0.95
 """Probability that the user goes on, where none is given."""
@@ -87,7 +87,7 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
 def pair_shares(
     starts: Ints, right: Floats, wrong: Floats, pairs: Floats, begins: Ints, position: Ints, signed: bool
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """What pairs tell down to the rows at these positions of their lists, which begin at ``begins`` among them.
+    """Return what pairs tell down to the rows at these positions of their lists, which begin at ``begins`` among them.
 
     The share put right of those not left open, a half where all are; it and what it lacks to 1, 1 where these are 0, so
     that logarithms can be taken of them; and the share of all that are not left open, NaN where there are none, with
@@ -106,7 +106,7 @@ def pair_shares(
 def reader_bits(
     starts: Ints, rank: Ints, arrives: Floats, share: Floats, p: Floats, one_minus_p: Floats, decided: Floats
 ) -> Floats:
-    """What a reader who comes to each rank with the chance ``arrives`` expects of the bits told there, [lists].
+    """Return what a reader who comes to each rank with the chance ``arrives`` expects of the bits told there, [lists].
 
     The other arrays are those of ``pair_shares``, with the logarithms of the second and third.
     """

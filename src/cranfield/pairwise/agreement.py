@@ -16,8 +16,7 @@ from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import Model, PairTies, fit_judge, make_model, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
 from cranfield.statistics.interrater import cohen_kappa
@@ -55,9 +54,6 @@ class VerdictAgreement(Result):
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
 
 def compare_verdicts(
@@ -156,9 +152,6 @@ class ScoreAgreement(Result):
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
 
 def compare_with_scores(

@@ -31,8 +31,8 @@ from cranfield.plot._theme import (
 )
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_measures
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import brackets
+from cranfield.statistics.numeric import finite
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.interval_scale import ScaleComparison
 

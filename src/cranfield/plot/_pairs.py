@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from cranfield._text import counted, listed, numeral, quoted
+from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.diversity_plane import DiversityPlane
-from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, describe_scope
+from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS
 from cranfield.comparison.posterior import Posterior
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
@@ -22,7 +23,7 @@ from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 # ---- Differences of mean scores with the intervals of the test that was made.
 

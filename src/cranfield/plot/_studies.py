@@ -20,8 +20,8 @@ from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.ecdf import steps
+from cranfield.statistics.numeric import finite
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability

@@ -37,8 +37,8 @@ from cranfield.plot._theme import (
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import box, outliers
+from cranfield.statistics.numeric import finite
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 
@@ -200,7 +200,7 @@ def _easiest_first(ease: float, scores: Floats, topic: str) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class Axes:
-    """Where topics and scores are drawn.
+    """The axes along which topics and scores are drawn.
 
     Args:
         topics: in their order.

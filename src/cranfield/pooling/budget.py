@@ -50,7 +50,6 @@ class Budget(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("budget",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "needed": (
             Column("budget", "judgments of each topic from which on tau stays at the target or above", integer=True),

@@ -35,7 +35,7 @@ from cranfield.scores.labels import named
 from cranfield.scores.scale import ranks
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,6 @@ class Reusability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("reusability",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("mean_drop", "mean over runs of the decrease in score"),

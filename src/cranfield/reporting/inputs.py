@@ -26,7 +26,7 @@ from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.comparison.pairwise import find_columns
+from cranfield.comparison.pair_choice import find_columns
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,6 +63,11 @@ class Report:
     signature: dict[str, Any] = field(repr=False, hash=False)
     remarks: tuple[Finding | Gap, ...] = field(repr=False)
     files: tuple[NamedFile, ...] = field(default=(), repr=False)
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.html)
+        frame = 'sandbox="allow-scripts" width="100%" height="640" style="border: 0"'
+        return f'<iframe title="{html.escape(self.title)}" {frame} srcdoc="{page}"></iframe>'
 
     def write(self, path: PathLike) -> None:
         """Write the page; the file is written completely or not at all.

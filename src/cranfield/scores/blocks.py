@@ -65,6 +65,11 @@ class Blocks:
         topics, systems = table.values.shape
         return cls(measure, topics, systems, blocks, table.load, lambda: iter([table.topics]))
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every system has a score on every topic."""
+        return bool((self.totals.counts == self.topic_count).all())
+
     @cached_property
     def totals(self) -> Totals:
         """What exact sums say of each system.

@@ -195,10 +195,10 @@ class Scores:
         scale = Scale(self.measure, attributes, self.source)
         return make_dataset(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
-    @cached_property
+    @property
     def is_complete(self) -> bool:
         """Whether every system has a score on every topic."""
-        return bool((self.storage.totals.counts == self.topic_count).all())
+        return self.storage.is_complete
 
     @property
     def scored_topics(self) -> Ints:

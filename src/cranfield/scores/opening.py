@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -103,9 +103,10 @@ def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: Missin
     """
     if isinstance(scores, Scores):
         return [scores]
-    if isinstance(scores, Sequence):
+    if isinstance(scores, Sequence) and scores and all(isinstance(measure, Scores) for measure in scores):
         return list(scores)
-    table, opened = make_table(scores if missing_scores is None else fill_gaps(scores, missing_scores)), []
+    labelled: Any = scores
+    table, opened = make_table(labelled if missing_scores is None else fill_gaps(labelled, missing_scores)), []
     for scale, values in zip(table.scales, table.values, strict=True):
         name, better = scale.name, scale.larger_is_better
         if not scale.has_topics:
@@ -125,21 +126,39 @@ def _prepare(
     mean_over: MeanOver,
     replicates: GroupsLike | None,
 ) -> list[Scores]:
-    """Join scores of the same topics by several measures and their units, and refuse what the analysis cannot use."""
-    if topic_clusters is None and mean_over != "topics":
+    """Join scores and their units, refuse what the analysis cannot use, and store the rest as it can use it."""
+    if topic_clusters is not None or replicates is not None or mean_over != "topics":
+        scores = _join_units(scores, topic_clusters, mean_over, replicates)
+    prepared = []
+    for measure in scores:
+        measure.at_least(needs.topics, needs.systems, needs.what)
+        if needs.complete:
+            measure.require_complete(needs.what, needs.instead)
+        many = measure.topic_count > MAX_IN_MEMORY and measure.units is PLAIN
+        in_blocks, in_memory = needs.blockwise and many and measure.is_complete, isinstance(measure.storage, Table)
+        if in_blocks and in_memory:
+            from cranfield.scores.blocks import Blocks
+
+            prepared.append(replace(measure, storage=Blocks.from_table(measure.measure, measure.table)))
+        else:
+            prepared.append(measure if in_blocks or in_memory else measure.in_memory())
+    return prepared
+
+
+def _join_units(
+    scores: Sequence[Scores], topic_clusters: GroupsLike | None, mean_over: MeanOver, replicates: GroupsLike | None
+) -> Sequence[Scores]:
+    """Join scores of the same topics and systems by several measures and their clusters and replicates."""
+    if topic_clusters is None:
         refuse_mean_over(mean_over)
     if replicates is not None:
         first = _average(scores[0], replicates)
         with hearing():  # what is true of one measure is true of the others
             scores = [first, *(_average(measure, replicates) for measure in scores[1:])]
-    for measure in scores:
-        measure.at_least(needs.topics, needs.systems, needs.what)
-        if needs.complete:
-            measure.require_complete(needs.what, needs.instead)
     if topic_clusters is not None:
         clusters = cluster_topics(scores[0].topics, topic_clusters, mean_over)
         scores = [replace(measure, units=replace(measure.units, clusters=clusters)) for measure in scores]
-    return [_store(measure, blockwise=needs.blockwise) for measure in scores]
+    return scores
 
 
 def _average(scores: Scores, replicates: GroupsLike) -> Scores:
@@ -147,15 +166,3 @@ def _average(scores: Scores, replicates: GroupsLike) -> Scores:
     systems, values, runs = average_runs(scores.systems, scores.values, replicates)
     storage, units = Table(scores.topics, values), replace(scores.units, replicates=runs)
     return replace(scores, systems=systems, storage=storage, units=units)
-
-
-def _store(scores: Scores, *, blockwise: bool) -> Scores:
-    """The scores in memory, or in blocks where an analysis can do with them and topics are very many."""
-    in_blocks = blockwise and scores.units is PLAIN and scores.topic_count > MAX_IN_MEMORY and scores.is_complete
-    if isinstance(scores.storage, Table):
-        if not in_blocks:
-            return scores
-        from cranfield.scores.blocks import Blocks
-
-        return replace(scores, storage=Blocks.from_table(scores.measure, scores.storage))
-    return scores if in_blocks else scores.in_memory()

@@ -68,6 +68,11 @@ class Table:
         return len(self.topics)
 
     @cached_property
+    def is_complete(self) -> bool:
+        """Whether every system has a score on every topic."""
+        return not np.isnan(self.values).any()
+
+    @cached_property
     def totals(self) -> Totals:
         """What sums say of each system."""
         scored = ~np.isnan(self.values)

@@ -29,7 +29,7 @@ def subtract_pairs(values: Mapping[str, Floats]) -> dict[Pair, tuple[Difference,
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """What the paired t-test says of two systems by one measure.
+    """The paired t-test of two systems by one measure.
 
     Args:
         system: the one with the better mean.

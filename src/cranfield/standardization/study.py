@@ -74,7 +74,6 @@ class StandardizationStudy(Result):
             Column("trials", "with a value"),
         ),
     }
-    charts: ClassVar[tuple[str, ...]] = ("standardization_study",)
     trials: xr.Dataset
     design: Design
     n_topics: int

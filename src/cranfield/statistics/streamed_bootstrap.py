@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
-from cranfield.statistics._numeric import product
+from cranfield.statistics.numeric import product
 
 CHUNK = 1 << 12
 """Items drawn at a time: part of what a seed means."""
@@ -36,7 +36,7 @@ class StreamedSamples:
         self.resamples, self.n, self._rng = resamples, n, rng
 
     def chunks(self) -> Iterator[Floats]:
-        """How often each item is drawn into each sample, ``CHUNK`` items after the other; once."""
+        """Return how often each item is drawn into each sample, ``CHUNK`` items after the other; once."""
         sizes = np.full(-(-self.n // CHUNK), CHUNK)
         sizes[-1] = self.n - CHUNK * (len(sizes) - 1)
         per_chunk = self._rng.multinomial(self.n, sizes / self.n, size=self.resamples)
@@ -44,7 +44,7 @@ class StreamedSamples:
             yield self._draw(size, counts)
 
     def _draw(self, size: int, counts: Ints) -> Floats:
-        """How often each of ``size`` items is drawn, where each sample draws as many as its count."""
+        """Return how often each of ``size`` items is drawn, where each sample draws as many as its count."""
         out = np.empty((self.resamples, size))
         step = max(1, DRAWN // size)
         for start in range(0, self.resamples, step):

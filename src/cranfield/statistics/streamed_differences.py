@@ -101,7 +101,7 @@ class StreamedDifferences(PairedDifferences):
 
     @property
     def row_count(self) -> int:
-        """How many topics there are."""
+        """Count the topics."""
         return self.topic_count
 
     def tested(self, test: Test) -> tuple[Moments, Tested]:
@@ -150,7 +150,7 @@ class StreamedDifferences(PairedDifferences):
 
 @dataclass(frozen=True)
 class _StreamedBootstrap(BootstrapResamples):
-    """What resamples say of each pair.
+    """Statistics of each pair over resamples.
 
     Args:
         topics: how many.

@@ -14,7 +14,7 @@ from cranfield._text import shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN
-from cranfield.io.formats._parquet_size import refuse_large_columns
+from cranfield.io.parquet_size import refuse_large_columns
 from cranfield.io.source import as_text
 from cranfield.memory import require
 from cranfield.scores.dataset import make_table

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -47,7 +47,6 @@ class Difficulty(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("topic_difficulty",)
     values: xr.Dataset
     settings: dict[str, Any]
     signature: dict[str, Any]

@@ -83,7 +83,6 @@ class ScaleComparison(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("scale_scatter",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("fewest", "to most, attainable values of a topic"),

@@ -65,7 +65,6 @@ class Reliability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("d_study",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "curve": (
             Column("topics", "how many", integer=True),

@@ -70,7 +70,6 @@ class Sensitivity(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("asl_curves",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("power", "share of pairs with p < alpha"),

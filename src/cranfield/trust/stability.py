@@ -54,7 +54,6 @@ class Stability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("error_rates",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "rates": (
             Column("error_rate", "share of decisions in which the worse system of a pair wins"),

@@ -8,7 +8,7 @@ use crate::input::archive::format::{Compression, MAGIC_BYTES, is_skippable};
 use crate::input::file::READ_SIZE;
 use crate::memory::{HEADROOM, TryVec, probe_free_memory};
 
-/// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
+/// Unpacking stops past this many times the packed size, plus `EXPANSION_SLACK`, unless the caller allows more.
 const EXPANSION_LIMIT: usize = 200;
 const EXPANSION_SLACK: usize = 64 << 20;
 

@@ -18,7 +18,8 @@ from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
-from cranfield.comparison.pairwise import find_columns, test_pairs
+from cranfield.comparison.pair_choice import find_columns
+from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
 from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
@@ -38,8 +39,7 @@ from cranfield.comparison.regression_gate.verdicts import (
     worst_by_row,
 )
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
 from cranfield.scores.measure_scores import Scores
@@ -156,9 +156,6 @@ class Gate(Result):
         return make_gate_statement(
             {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
         )
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
 
 
 def gate(

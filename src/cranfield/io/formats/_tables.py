@@ -32,7 +32,7 @@ EXTRA = {"run": "rank", "qrels": "intent"}
 
 
 def has_columns(file: File, available: Sequence[str]) -> bool:
-    """Whether a header names topics and documents."""
+    """Return whether a header names topics and documents."""
     names = _usable(file, available)
     columns = file.columns
     return all(columns.get(role) in names or holds(names, role) for role in ("topic", "document"))
@@ -245,7 +245,7 @@ def _plain_table(
 
 
 def _is_alike(table: Table, name: str) -> bool:
-    """Whether a column is known to hold one value alone."""
+    """Return whether a column is known to hold one value alone."""
     try:
         return other_than_first(table[name].tolist()) is None
     except InputError:  # a list or a structure

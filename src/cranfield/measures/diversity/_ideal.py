@@ -26,7 +26,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Orders, PerRanking, Rankings
 from cranfield.collection.segments import list_positions, stable_order
 from cranfield.measures.diversity._gains import GainRule, get_weights
-from cranfield.statistics._numeric import sum_ascending
+from cranfield.statistics.numeric import sum_ascending
 
 STEPS = 100_000
 """Documents of a topic that the exact search puts below partial lists before it gives up."""
@@ -83,7 +83,7 @@ class Groups:
             yield Block(self, topics[begin : begin + step], row[members] - begin, members)
 
     def table(self, topic: int) -> tuple[Any, Floats, Ints]:
-        """Whether each group of a topic is relevant to each intent, [groups, intents]; weights, and sizes of groups.
+        """Relevance of each group of a topic to each intent, [groups, intents]; weights, and sizes of groups.
 
         Intents to which nothing is relevant are left out of both.
         """

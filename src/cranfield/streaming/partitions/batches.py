@@ -17,7 +17,7 @@ from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_numbe
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.filesystem import reachable, unreachable
-from cranfield.io.formats._parquet_size import count_rows_within
+from cranfield.io.parquet_size import count_rows_within
 from cranfield.streaming.partitions.fragment import FORMS, Fragment
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, rows_of_text_within
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Ints, Singles
 from cranfield.engine.protocol import Agreements, Outcomes, Table
-from cranfield.statistics._kernels.sign_codes import A_BYTE, canonical_sign, distinct
-from cranfield.statistics._numeric import sum_ascending
+from cranfield.statistics.kernels.sign_codes import A_BYTE, canonical_sign, distinct
+from cranfield.statistics.numeric import sum_ascending
 
 EXACT = 1 << 24
 """Below this number of pairs, sums of 1 and -1 are exact in float32."""

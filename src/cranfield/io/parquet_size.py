@@ -9,7 +9,7 @@ from cranfield._optional import pa, pc, pq
 from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.formats._parquet_pages import DamagedPageError, Page, read_pages
+from cranfield.io.parquet_pages import DamagedPageError, Page, read_pages
 from cranfield.memory import budget, require
 
 BYTES = 8

@@ -68,7 +68,7 @@ def finite(values: ArrayLike, what: str, why: str) -> Floats:
 
 
 def on_one_thread() -> bool:
-    """Whether OpenBLAS was limited to one thread before it was loaded; then no pieces are needed."""
+    """Return whether OpenBLAS was limited to one thread before it was loaded; then no pieces are needed."""
     return os.environ.get("OPENBLAS_NUM_THREADS") == "1"
 
 

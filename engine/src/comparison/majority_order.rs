@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::comparison::row_leads::win_margin;
 use crate::memory::{AllocError, TryVec, try_filled};
-use crate::runs::row_leads::win_margin;
 
 /// So few runs that retrieve both of two documents are asked one by one.
 const COMPARE_ONE_BY_ONE_MAX: u32 = 12;

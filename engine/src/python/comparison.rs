@@ -8,16 +8,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::comparison::document_union::{self, DocumentUnion, RunIds};
+use crate::comparison::majority_order::RunRanks;
+use crate::comparison::pair_outcomes::{self, OutcomeCells, RankTable};
+use crate::comparison::pairwise_agreements::{self, Agreements};
+use crate::comparison::{ascending_sums, row_leads, tied_scores};
 use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
-use crate::judging::tie_order::TieBreak;
 use crate::memory::AllocError;
 use crate::python::arguments::rows;
 use crate::python::convert::{run, run_fitting};
-use crate::runs::document_union::{self, DocumentUnion, RunIds};
-use crate::runs::majority_order::RunRanks;
-use crate::runs::pair_outcomes::{self, OutcomeCells, RankTable};
-use crate::runs::pairwise_agreements::{self, Agreements};
-use crate::runs::{ascending_sums, row_leads, tied_scores};
+use crate::ranking::tie_order::TieBreak;
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
 #[derive(FromPyObject)]

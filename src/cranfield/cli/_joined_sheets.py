@@ -1,0 +1,52 @@
+"""Tables of one call as one table: of several measures, or of several values of an option."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cranfield.results.sheet import Sheet
+
+if TYPE_CHECKING:
+    from cranfield.results.result import Result
+
+
+def join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several measures, the first column being the measure."""
+    names = [result.measure for result in results]
+    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
+    first = sheets[0]
+    signature = first.signature | {"measure": names}
+    captions = [sheet.caption.splitlines() for sheet in sheets]
+    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
+    own = [line for lines in captions for line in lines if line not in shared]
+    return replace(
+        first,
+        columns=["measure", *first.columns],
+        rows=rows,
+        signature=signature,
+        caption="\n".join([*own, *shared]),
+        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
+    )
+
+
+def join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
+    """Join the tables of several values of an option, which the first column names unless the tables do."""
+    first = sheets[0]
+    if len(sheets) == 1:
+        return first
+    named = each in first.columns
+    values = [result.settings[each] for result in results]
+    return replace(
+        first,
+        columns=first.columns if named else [each, *first.columns],
+        rows=[
+            row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
+        ],
+        caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
+        signature={
+            **{name: first.signature[name] for name in ("cranfield", "analysis")},
+            each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
+        },
+    )
