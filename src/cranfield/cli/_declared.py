@@ -26,7 +26,9 @@ DECLARED = {
     'audit penalty': ListedAnalysis(
         module='cranfield.trust.penalty', 
         function='find_penalty_turns', 
-        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none'), views=(View(name='turns'), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --harmful -2 --systems', )), 
+        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none'), views=(View(name='turns', sets={
+                        }), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --harmful -2 --systems', )), 
         options={
             'harmful': OptionFacts(name='harmful', option=Option(meaning='The harmful label; any label can be.', default='the lowest label below 0'), kind='number', choices=(), several=False, default=None),
             'score_as': OptionFacts(name='score_as', option=Option(meaning='NDCG_org, whose mean is linear in the penalty, or NDCG_min, in [0, 1].'), kind='choice', choices=('org', 'min', ), several=False, default='org'),
@@ -37,7 +39,10 @@ DECLARED = {
     'audit reliability': ListedAnalysis(
         module='cranfield.trust.reliability', 
         function='estimate_reliability', 
-        facts=Facts(command='audit reliability', line='Split the variance of scores into systems, topics and error.', inputs=FromScores(measures='each', zero=True, streamed=True), views=(View(name='curve', meaning='coefficients by number of topics.'), View(name='components', meaning='variances.', unused=('n_topics', )), View(name='needed', meaning='topics for the target.', unused=('n_topics', )), ), examples=('qrels.txt runs/*.run -m nDCG@10', '--scores scores.csv --target 0.9', ), guide='Split the variance of scores into systems, topics and residual, and estimate the reliability of means.\n\nErho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance (low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or --replicates, clusters or runs have a variance too: would more of them help more than more topics?'), 
+        facts=Facts(command='audit reliability', line='Split the variance of scores into systems, topics and error.', inputs=FromScores(measures='each', zero=True, streamed=True), views=(View(name='curve', meaning='coefficients by number of topics.', sets={
+                        }), View(name='components', meaning='variances.', unused=('n_topics', ), sets={
+                        }), View(name='needed', meaning='topics for the target.', unused=('n_topics', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run -m nDCG@10', '--scores scores.csv --target 0.9', ), guide='Split the variance of scores into systems, topics and residual, and estimate the reliability of means.\n\nErho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance (low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or --replicates, clusters or runs have a variance too: would more of them help more than more topics?'), 
         options={
             'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to project to.', low=1, default='from 5 to twice as many as there are', flags=('-n', )), kind='integer', choices=(), several=True, default=None),
             'drop': OptionFacts(name='drop', option=Option(meaning='Leave out this share of the weakest systems.', low=0, high=1), kind='number', choices=(), several=False, default=0.0),
@@ -48,7 +53,9 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse; or count it as 0.', default='refuse', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', 'zero', ), several=False, default=None)}, 
         doc='Split the variance of scores into systems, topics and residual, and estimate the reliability of means.\n\nErho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance (low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or --replicates, clusters or runs have a variance too: would more of them help more than more topics?', 
-        others=(ListedAnalysis(module='cranfield.trust.cluster_reliability', function='estimate_cluster_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('topic_clusters', ), views=(View(name='curve'), View(name='components', unused=('n_clusters', 'topics_in_each', )), )), options={
+        others=(ListedAnalysis(module='cranfield.trust.cluster_reliability', function='estimate_cluster_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('topic_clusters', ), views=(View(name='curve', sets={
+                                }), View(name='components', unused=('n_clusters', 'topics_in_each', ), sets={
+                                }), )), options={
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None, required=True),
                     'n_clusters': OptionFacts(name='n_clusters', option=Option(meaning='Number of clusters to project to.', low=1, default='4, 8, 16, 32, all of them, and twice as many'), kind='integer', choices=(), several=True, default=None),
                     'topics_in_each': OptionFacts(name='topics_in_each', option=Option(meaning='Number of topics in each cluster.', low=1, default='1, 2, 4, 8, 16'), kind='integer', choices=(), several=True, default=None),
@@ -57,7 +64,9 @@ DECLARED = {
                     'resample': OptionFacts(name='resample', option=Option(meaning='Resample clusters and systems, or clusters alone.'), kind='choice', choices=('both', 'clusters', ), several=False, default='both'),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=2), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
-                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc=''), ListedAnalysis(module='cranfield.trust.replicate_reliability', function='estimate_replicate_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('replicates', ), views=(View(name='curve'), View(name='components', unused=('n_replicates', 'n_topics', )), )), options={
+                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc=''), ListedAnalysis(module='cranfield.trust.replicate_reliability', function='estimate_replicate_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('replicates', ), views=(View(name='curve', sets={
+                                }), View(name='components', unused=('n_replicates', 'n_topics', ), sets={
+                                }), )), options={
                     'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None, required=True),
                     'n_replicates': OptionFacts(name='n_replicates', option=Option(meaning='Number of runs of each system to project to.', low=1, default='1, 2, 4, 8, all, and twice as many'), kind='integer', choices=(), several=True, default=None),
                     'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to project to.', low=1, default='half, all, and twice as many', flags=('-n', )), kind='integer', choices=(), several=True, default=None),
@@ -65,7 +74,10 @@ DECLARED = {
     'audit scales': ListedAnalysis(
         module='cranfield.trust.interval_scale', 
         function='compare_scales', 
-        facts=Facts(command='audit scales', line='Compare conclusions from values with those from ranks of attainable values.', inputs=FromRuns(default=('P@10', )), views=(View(name='measures', meaning='what changes.'), View(name='systems', meaning='both means and ranks.'), View(name='scores', meaning='the ranks of values by topic, as rows for --scores of other commands.'), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
+        facts=Facts(command='audit scales', line='Compare conclusions from values with those from ranks of attainable values.', inputs=FromRuns(default=('P@10', )), views=(View(name='measures', meaning='what changes.', sets={
+                        }), View(name='systems', meaning='both means and ranks.', sets={
+                        }), View(name='scores', meaning='the ranks of values by topic, as rows for --scores of other commands.', sets={
+                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
@@ -85,7 +97,10 @@ DECLARED = {
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
         function='estimate_sensitivity', 
-        facts=Facts(command='audit sensitivity', line='Print the share of pairs of systems that each measure separates.', inputs=FromScores(measures='all', default=()), views=(View(name='table'), View(name='curve', meaning='Print the curve of achieved significance levels (ASL).', flags=('--curve', ), pairs='the smallest levels first', unused=('level', )), View(name='differences', meaning='Print differences in power between measures.', flags=('--differences', ), pairs='the largest differences first'), ), examples=('qrels.txt runs/*.run -m AP -m RR', '--scores scores.csv --differences', ), progress='testing pairs, in %'), 
+        facts=Facts(command='audit sensitivity', line='Print the share of pairs of systems that each measure separates.', inputs=FromScores(measures='all', default=()), views=(View(name='table', sets={
+                        }), View(name='curve', meaning='Print the curve of achieved significance levels (ASL).', flags=('--curve', ), pairs='the smallest levels first', unused=('level', ), sets={
+                        }), View(name='differences', meaning='Print differences in power between measures.', flags=('--differences', ), pairs='the largest differences first', sets={
+                        }), ), examples=('qrels.txt runs/*.run -m AP -m RR', '--scores scores.csv --differences', ), progress='testing pairs, in %'), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Studentised paired bootstrap, sign flips, or one test of all systems.'), kind='choice', choices=('bootstrap', 'permutation', 'randomized-tukey', ), several=False, default='bootstrap'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
@@ -161,7 +176,10 @@ DECLARED = {
     'compare': ListedAnalysis(
         module='cranfield.comparison.pairwise', 
         function='compare', 
-        facts=Facts(command='compare', line='Test which differences between systems are more than chance.', inputs=FromScores(streamed=True, holes=('estimate', )), views=(View(name='pairs', pairs='the largest differences first'), View(name='margins', flags=('--margin', ), pairs='the largest differences first', unused=('interval', 'difference', 'power', 'preference', ), given='margin'), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', )), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
+        facts=Facts(command='compare', line='Test which differences between systems are more than chance.', inputs=FromScores(streamed=True, holes=('estimate', )), views=(View(name='pairs', pairs='the largest differences first', sets={
+                        }), View(name='margins', flags=('--margin', ), pairs='the largest differences first', unused=('interval', 'difference', 'power', 'preference', ), given='margin', sets={
+                        }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
+                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
@@ -181,7 +199,8 @@ DECLARED = {
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics'),
             'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
         doc='Test differences between systems, with intervals and effect sizes.', 
-        others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table'), ), groups=Groups(tested=True), formats=('latex', 'markdown', )), options={
+        others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
+                                }), ), groups=Groups(tested=True), formats=('latex', 'markdown', )), options={
                     'procedure': OptionFacts(name='procedure', option=Option(meaning='Ranks by flips, normal or bootstrap.', metavar='NAME'), kind='choice', choices=('normal', 'bootstrap', 'flips', ), several=False, default='flips'),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples.', low=1, default='10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of them are no more'), kind='integer', choices=(), several=False, default=None),
@@ -191,7 +210,8 @@ DECLARED = {
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
                     'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc=''), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first'), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics')), options={
+                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc=''), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics')), options={
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
@@ -205,7 +225,8 @@ DECLARED = {
     'compare bayes': ListedAnalysis(
         module='cranfield.comparison.posterior', 
         function='estimate_posterior', 
-        facts=Facts(command='compare bayes', line='Print how probable it is that one system is better than another.', inputs=FromScores(), views=(View(name='pairs', pairs='the largest differences first'), ), examples=('qrels.txt bm25.run neural.run', '--scores scores.csv --baseline bm25 --margin 0.01', )), 
+        facts=Facts(command='compare bayes', line='Print how probable it is that one system is better than another.', inputs=FromScores(), views=(View(name='pairs', pairs='the largest differences first', sets={
+                        }), ), examples=('qrels.txt bm25.run neural.run', '--scores scores.csv --baseline bm25 --margin 0.01', )), 
         options={
             'prior': OptionFacts(name='prior', option=Option(meaning='Of true differences. flat: each pair alone, every true difference equally probable. shared: one normal distribution of true means, which shrinks small differences.'), kind='choice', choices=('flat', 'shared', ), several=False, default='flat'),
             'prior_topics': OptionFacts(name='prior_topics', option=Option(meaning='Topics without a difference to add (flat prior).', low=0), kind='number', choices=(), several=False, default=0.0),
@@ -217,7 +238,10 @@ DECLARED = {
     'compare risk': ListedAnalysis(
         module='cranfield.comparison.risk', 
         function='estimate_risk', 
-        facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(), views=(View(name='systems'), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', ), unused=('level', 'correction', 'interval', 'resamples', 'seed', )), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', )), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
+        facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(), views=(View(name='systems', sets={
+                        }), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', ), unused=('level', 'correction', 'interval', 'resamples', 'seed', ), sets={
+                        }), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', ), sets={
+                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Baseline; several are combined.', default='all systems, combined', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'combine': OptionFacts(name='combine', option=Option(meaning='Combine baselines on each topic by their mean, or by their best score (max).'), kind='choice', choices=('mean', 'max', ), several=False, default='mean'),
@@ -230,17 +254,36 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'),
+    'difficulty': ListedAnalysis(
+        module='cranfield.topic_difficulty.estimation', 
+        function='estimate_difficulty', 
+        facts=Facts(command='difficulty', line='Print how hard each topic is for these systems.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'unjudged', 'on_duplicate', 'own_document', 'passages', ), ties=('expected', ), rel='Smallest relevant label, for AP.  [default: 1]'), views=(View(name='topics', sets={
+                        }), View(name='by_system', meaning='Add a column for NDCG_std of each system.', flags=('--by-system', ), sets={
+                        }), View(name='estimates', meaning='Instead, compare earlier difficulty estimates with ease (sMARE).', flags=('--score-alternatives', ), unused=('baseline', ), sets={
+                        'alternatives': True}), View(name='means', flags=('--measure', ), unused=('baseline', 'alternatives', ), given='measures', sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --by-system -f csv', ), guide="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\nease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure; other measures take it as a parameter.\n\nWith --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.\n\n--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that rise with difficulty are negated. Topics without ease are left out."), 
+        options={
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cutoff of NDCG_std.', low=1, flags=('-k', )), kind='integer', choices=(), several=False, default=20),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Pool the judged documents in these first ranks of the runs.', low=1, default='all judged documents'), kind='integer', choices=(), several=False, default=None),
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Add the share of systems above this one, and ease for a system of its ability.', metavar='NAME'), kind='text', choices=(), several=False, default=None),
+            'alternatives': OptionFacts(name='alternatives', option=Option(meaning='Add columns for earlier estimates of difficulty, from AP and from the runs.'), kind='flag', choices=(), several=False, default=False),
+            'measures': OptionFacts(name='measures', option=Option(meaning='Instead, print systems with their mean of this measure, plain and weighted by difficulty.', flags=('--measure', '-m', ), metavar='MEASURE'), kind='text', choices=(), several=True, default=())}, 
+        doc="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\nease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure; other measures take it as a parameter.\n\nWith --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.\n\n--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that rise with difficulty are negated. Topics without ease are left out."),
     'difficulty abstention': ListedAnalysis(
         module='cranfield.trust.abstention', 
         function='estimate_abstention', 
-        facts=Facts(command='difficulty abstention', line='Test whether systems know which topics to leave unanswered (nAUC).', inputs=FromRuns(default=('nDCG@10', ), measures='one'), views=(View(name='systems'), View(name='curves', meaning='Print the mean of the remaining topics by the share that is left unanswered.', flags=('--curves', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --curves', )), 
+        facts=Facts(command='difficulty abstention', line='Test whether systems know which topics to leave unanswered (nAUC).', inputs=FromRuns(default=('nDCG@10', ), measures='one'), views=(View(name='systems', sets={
+                        }), View(name='curves', meaning='Print the mean of the remaining topics by the share that is left unanswered.', flags=('--curves', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --curves', )), 
         options={
             }, 
         doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.'),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
         function='estimate_headroom', 
-        facts=Facts(command='fuse headroom', line='Show what a fusion of these systems could reach.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RIC', 'SRIC', ), progress='reading and fusing runs'), views=(View(name='table'), View(name='pairs', meaning='Instead, print the pairs that complement each other best, fused.', flags=('--pairs', ), pairs='the best fused first', unused=('methods', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --pairs', )), 
+        facts=Facts(command='fuse headroom', line='Show what a fusion of these systems could reach.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RIC', 'SRIC', ), progress='reading and fusing runs'), views=(View(name='table', sets={
+                        }), View(name='pairs', meaning='Instead, print the pairs that complement each other best, fused.', flags=('--pairs', ), pairs='the best fused first', unused=('methods', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --pairs', )), 
         options={
             'methods': OptionFacts(name='methods', option=Option(meaning='A method of fusion, with its defaults.', default='rrf, combsum, combmnz, condorcet', flags=('--method', )), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=True, default=('rrf', 'combsum', 'combmnz', 'condorcet', ), single=True),
             'pair_method': OptionFacts(name='pair_method', option=Option(meaning='How pairs are fused.'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', ), several=False, default='rrf'),
@@ -251,7 +294,10 @@ DECLARED = {
     'information difference': ListedAnalysis(
         module='cranfield.information.difference', 
         function='compute_information_difference', 
-        facts=Facts(command='information difference', line='Print the information difference of every two systems, in bits.', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='pairs', pairs='the closest first'), View(name='families', flags=('--families', ), given='families'), View(name='map', meaning='Print coordinates of a map of the systems.', flags=('--map', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --families 0.2', )), 
+        facts=Facts(command='information difference', line='Print the information difference of every two systems, in bits.', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='pairs', pairs='the closest first', sets={
+                        }), View(name='families', flags=('--families', ), given='families', sets={
+                        }), View(name='map', meaning='Print coordinates of a map of the systems.', flags=('--map', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --families 0.2', )), 
         options={
             'estimator': OptionFacts(name='estimator', option=Option(meaning='Estimate from raw frequencies, or with one of two corrections for chance, which both correct too little.'), kind='choice', choices=('plug-in', 'miller-madow', 'shrinkage', ), several=False, default='plug-in'),
             'families': OptionFacts(name='families', option=Option(meaning='Group systems into families, linked by differences below this number of bits.', low=0, open=True, metavar='BITS'), kind='number', choices=(), several=False, default=None),
@@ -263,7 +309,8 @@ DECLARED = {
     'information joint': ListedAnalysis(
         module='cranfield.information.joint', 
         function='compute_joint_ric', 
-        facts=Facts(command='information joint', line='Print the joint information of systems about relevance (joint RIC).', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='systems'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --estimator table', )), 
+        facts=Facts(command='information joint', line='Print the joint information of systems about relevance (joint RIC).', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='systems', sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --estimator table', )), 
         options={
             'estimator': OptionFacts(name='estimator', option=Option(meaning="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the paper's; overfits far more), or from the table with a correction.", default='logistic; table with several judges'), kind='choice', choices=('logistic', 'table', 'miller-madow', 'shrinkage', ), several=False, default=None),
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null; 0 for no null.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
@@ -276,7 +323,9 @@ DECLARED = {
     'information ric': ListedAnalysis(
         module='cranfield.information.ric', 
         function='summarize_ric', 
-        facts=Facts(command='information ric', line='Print the information of each ranking about relevance (RIC).', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='systems'), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --by-topic --cutoff 10', )), 
+        facts=Facts(command='information ric', line='Print the information of each ranking about relevance (RIC).', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='systems', sets={
+                        }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --by-topic --cutoff 10', )), 
         options={
             'estimator': OptionFacts(name='estimator', option=Option(meaning='Estimate from raw frequencies, or with one of two corrections for chance, which both correct too little.'), kind='choice', choices=('plug-in', 'miller-madow', 'shrinkage', ), several=False, default='plug-in'),
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
@@ -302,7 +351,8 @@ DECLARED = {
     'information tau': ListedAnalysis(
         module='cranfield.information.order_pairs', 
         function='compare_orders', 
-        facts=Facts(command='information tau', line='Print the information tau of every two measures, in bits.', inputs=FromScores(measures='all', default=(), further='given'), views=(View(name='pairs', pairs='in the order of their measures'), ), examples=('qrels.txt runs/*.run -m nDCG@10 -m AP --given P@10', '--scores scores.csv --null-resamples 1000', )), 
+        facts=Facts(command='information tau', line='Print the information tau of every two measures, in bits.', inputs=FromScores(measures='all', default=(), further='given'), views=(View(name='pairs', pairs='in the order of their measures', sets={
+                        }), ), examples=('qrels.txt runs/*.run -m nDCG@10 -m AP --given P@10', '--scores scores.csv --null-resamples 1000', )), 
         options={
             'given': OptionFacts(name='given', option=Option(meaning='Also condition on this measure, and on all of them.', metavar='MEASURE'), kind='text', choices=(), several=True, default=(), single=True),
             'tau_ties': OptionFacts(name='tau_ties', option=Option(meaning='Tied pairs of systems: leave out, or count as a third outcome.'), kind='choice', choices=('drop', 'ternary', ), several=False, default='drop'),
@@ -316,7 +366,11 @@ DECLARED = {
     'judges combine': ListedAnalysis(
         module='cranfield.agreement.label_combination', 
         function='combine_labels', 
-        facts=Facts(command='judges combine', line='Combine the judgments of several judges into one.', inputs=FromJudges(least=1), views=(View(name='qrels', meaning='the combined judgments, which every command reads.', text='TREC text'), View(name='labels', meaning='with their scores.'), View(name='judges', meaning='their weights.'), View(name='classes', meaning='how often each label is used.'), ), groups=Groups(refused='labels are combined document by document, those of all topics at once'), examples=('gpt.txt llama.txt opus.txt -o combined.txt', 'a.txt b.txt c.txt --combine-by votes --show classes', ), guide='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.'), 
+        facts=Facts(command='judges combine', line='Combine the judgments of several judges into one.', inputs=FromJudges(least=1), views=(View(name='qrels', meaning='the combined judgments, which every command reads.', sets={
+                        }, text='TREC text'), View(name='labels', meaning='with their scores.', sets={
+                        }), View(name='judges', meaning='their weights.', sets={
+                        }), View(name='classes', meaning='how often each label is used.', sets={
+                        }), ), groups=Groups(refused='labels are combined document by document, those of all topics at once'), examples=('gpt.txt llama.txt opus.txt -o combined.txt', 'a.txt b.txt c.txt --combine-by votes --show classes', ), guide='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.'), 
         options={
             'combine_by': OptionFacts(name='combine_by', option=Option(meaning='How labels are combined: for relevant or not majority, votes (how many say relevant), weighted (needs {learn_from}); for grades plurality, median, mean; for both dawid-skene.'), kind='choice', choices=('majority', 'votes', 'weighted', 'plurality', 'median', 'mean', 'dawid-skene', ), several=False, default='majority'),
             'rel': OptionFacts(name='rel', option=Option(meaning='Smallest relevant label, or that of one judge; 1 for those left out.', flags=('-l', ), metavar='[NAME=]LABEL'), kind='number', choices=(), several=False, default=1, named=True),
@@ -328,7 +382,13 @@ DECLARED = {
     'judges panel': ListedAnalysis(
         module='cranfield.agreement.panel', 
         function='estimate_panel', 
-        facts=Facts(command='judges panel', line='Estimate how many independent judges a panel is worth, and whom it needs.', inputs=FromJudges(least=3), views=(View(name='effective', meaning='how many independent judges the panel is worth.', unused=('resamples', 'seed', )), View(name='errors', meaning='correlations of errors.', unused=('level', 'resamples', 'seed', )), View(name='bias', meaning='over- and underrating by grade.', unused=('resamples', 'seed', )), View(name='members', meaning='agreement of every judge and of combined labels.'), View(name='drop', meaning='the panel without each judge.', unused=('error_kind', 'second_reference', )), View(name='path', meaning='panels chosen step by step, and their error on other topics.', unused=('error_kind', 'second_reference', 'level', 'resamples', 'seed', )), ), examples=('human.txt gpt.txt llama.txt', 'human.txt gpt.txt llama.txt --rel 2 --show members', ), guide="Estimate how many independent judges several are worth, and which of them are needed.\n\nThe first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of the reference.", formats=('latex', 'markdown', )), 
+        facts=Facts(command='judges panel', line='Estimate how many independent judges a panel is worth, and whom it needs.', inputs=FromJudges(least=3), views=(View(name='effective', meaning='how many independent judges the panel is worth.', unused=('resamples', 'seed', ), sets={
+                        }), View(name='errors', meaning='correlations of errors.', unused=('level', 'resamples', 'seed', ), sets={
+                        }), View(name='bias', meaning='over- and underrating by grade.', unused=('resamples', 'seed', ), sets={
+                        }), View(name='members', meaning='agreement of every judge and of combined labels.', sets={
+                        }), View(name='drop', meaning='the panel without each judge.', unused=('error_kind', 'second_reference', ), sets={
+                        }), View(name='path', meaning='panels chosen step by step, and their error on other topics.', unused=('error_kind', 'second_reference', 'level', 'resamples', 'seed', ), sets={
+                        }), ), examples=('human.txt gpt.txt llama.txt', 'human.txt gpt.txt llama.txt --rel 2 --show members', ), guide="Estimate how many independent judges several are worth, and which of them are needed.\n\nThe first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of the reference.", formats=('latex', 'markdown', )), 
         options={
             'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'rel': OptionFacts(name='rel', option=Option(meaning='Smallest relevant label, or that of one judge; 1 for those left out.', flags=('-l', ), metavar='[NAME=]LABEL'), kind='number', choices=(), several=False, default=1, named=True),
@@ -341,7 +401,9 @@ DECLARED = {
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
         function='estimate_budget', 
-        facts=Facts(command='pool budget', line='Find how many judgments per topic order systems as all do.', inputs=FromRuns(default=('AP', 'nDCG@10', ), progress='reading and judging'), views=(View(name='needed', meaning='the smallest budget from which tau stays at or above the target.'), View(name='curve', meaning='every budget.'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --order depth --show curve', )), 
+        facts=Facts(command='pool budget', line='Find how many judgments per topic order systems as all do.', inputs=FromRuns(default=('AP', 'nDCG@10', ), progress='reading and judging'), views=(View(name='needed', meaning='the smallest budget from which tau stays at or above the target.', sets={
+                        }), View(name='curve', meaning='every budget.', sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --order depth --show curve', )), 
         options={
             'orders': OptionFacts(name='orders', option=Option(meaning='The order in which documents are judged.', default='all', flags=('--order', )), kind='choice', choices=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), several=True, default=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), single=True),
             'budgets': OptionFacts(name='budgets', option=Option(meaning='Judgments per topic.', low=1, default='10, 20, 50, 100, ... up to the largest pool', flags=('--budget', )), kind='integer', choices=(), several=True, default=None),
@@ -353,7 +415,9 @@ DECLARED = {
     'pool order': ListedAnalysis(
         module='cranfield.pooling.pools', 
         function='list_documents', 
-        facts=Facts(command='pool order', line='List a pool in the order to judge it.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), judged=False), views=(View(name='documents', meaning='those to judge, in order.'), View(name='topics', meaning='the number of documents of each topic.', unused=('teams', )), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run --depth 20', 'runs/*.run --qrels qrels.txt --budget 50', ), guide='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'), 
+        facts=Facts(command='pool order', line='List a pool in the order to judge it.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), judged=False), views=(View(name='documents', meaning='those to judge, in order.', sets={
+                        }), View(name='topics', meaning='the number of documents of each topic.', unused=('teams', ), sets={
+                        }), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run --depth 20', 'runs/*.run --qrels qrels.txt --budget 50', ), guide='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'), 
         options={
             'order': OptionFacts(name='order', option=Option(meaning='The order in which they are judged.'), kind='choice', choices=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), several=False, default='depth'),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that are pooled.', low=1), kind='integer', choices=(), several=False, default=100),
@@ -365,7 +429,10 @@ DECLARED = {
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
         function='estimate_reusability', 
-        facts=Facts(command='pool reusability', line='Leave each team out of the pool: what would its runs lose?', inputs=FromRuns(default=('nDCG@20', 'AP', 'P@20', 'bpref', )), views=(View(name='measures', meaning='one row per measure.'), View(name='teams', meaning='per team and measure.'), View(name='runs', meaning='per run and measure.'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --teams teams.csv', )), 
+        facts=Facts(command='pool reusability', line='Leave each team out of the pool: what would its runs lose?', inputs=FromRuns(default=('nDCG@20', 'AP', 'P@20', 'bpref', )), views=(View(name='measures', meaning='one row per measure.', sets={
+                        }), View(name='teams', meaning='per team and measure.', sets={
+                        }), View(name='runs', meaning='per run and measure.', sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --teams teams.csv', )), 
         options={
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
@@ -373,7 +440,10 @@ DECLARED = {
     'pool sample': ListedAnalysis(
         module='cranfield.pooling.sampling', 
         function='sample_pool', 
-        facts=Facts(command='pool sample', line='Draw a stratified sample to judge.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), rel=None, judged=False), views=(View(name='documents', meaning='those to judge.'), View(name='strata', meaning='their sizes.'), View(name='prels', meaning='the judgments of the sample, as sample_eval reads them.', text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
+        facts=Facts(command='pool sample', line='Draw a stratified sample to judge.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), rel=None, judged=False), views=(View(name='documents', meaning='those to judge.', sets={
+                        }), View(name='strata', meaning='their sizes.', sets={
+                        }), View(name='prels', meaning='the judgments of the sample, as sample_eval reads them.', sets={
+                        }, text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
         options={
             'strata': OptionFacts(name='strata', option=Option(meaning='Last rank of a stratum, and the share of it to sample, above 0 and at most 1.', default='10:1 100:0.1', flags=('--stratum', ), metavar='RANK:SHARE', read='cranfield.pooling.sampling:read_strata'), kind='text', choices=(), several=True, default={
                     10: 1.0,
