@@ -19,7 +19,15 @@ from cranfield._message import setting
 from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared_options import Choice, check_page, list_choices, make_option, read_value, take_each
+from cranfield.cli._declared_options import (
+    Choice,
+    check_page,
+    list_choices,
+    make_option,
+    read_value,
+    refuse_limit,
+    take_each,
+)
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._joined_sheets import join_measures, join_values
@@ -288,7 +296,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
-    _refuse_limit(limit, declared, view)
+    refuse_limit(limit, declared, view)
     is_text = bool(view and view.text and (format_ == "table" or not view.table))
     if view and is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
@@ -339,17 +347,6 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
             print_warning(line)  # the text has no room for it
         return
     emit(sheet.text(format_, plain=output is not None), output)
-
-
-def _refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
-    """Raise UsageError for a limit of a table that has no pairs."""
-    if limit is not None and not (view and view.pairs):
-        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
-        verb = "take" if elsewhere.startswith("--show") else "add"
-        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
-        usual = [other for other in declared.views if not other.flags]
-        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
-        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:

@@ -181,3 +181,14 @@ def check_page(facts: Facts, output: str | None) -> bool:
             raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
     check_output_path(output, page=is_page)
     return is_page
+
+
+def refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
+    """Raise UsageError for a limit of a table that has no pairs."""
+    if limit is not None and not (view and view.pairs):
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
