@@ -25,6 +25,7 @@ from cranfield.cli._declared_options import (
     list_choices,
     make_option,
     read_value,
+    refuse_correction,
     refuse_limit,
     take_each,
 )
@@ -318,7 +319,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         analysis.check(one | chosen, view)
     _refuse_idle(analysis, options | chosen, format_)
     if across != "none":
-        _refuse_correction(analysis, options)
+        refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
     if is_page:
         with warnings_to_stderr():
@@ -367,13 +368,6 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
     for name, option in analysis.options.items():
         if option.option.below and format_ != "table":
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
-
-
-def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
-    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
-    declared, value = analysis.options.get("correction"), options.get("correction")
-    if declared is not None and declared.is_set(value) and value != "holm":
-        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
 
 
 def _make_page(work: _Work) -> str:

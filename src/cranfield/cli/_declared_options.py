@@ -192,3 +192,10 @@ def refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None)
         usual = [other for other in declared.views if not other.flags]
         elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+
+
+def refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
+    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
+    declared, value = analysis.options.get("correction"), options.get("correction")
+    if declared is not None and declared.is_set(value) and value != "holm":
+        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
