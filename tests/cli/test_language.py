@@ -171,7 +171,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("called", ALL)
 def test_choices_are_those_of_python(called: str) -> None:
-    declared = DECLARED[called].options if called in DECLARED else {}  # these have one list of choices for both
+    declared = DECLARED[called].every_option if called in DECLARED else {}  # these have one list of choices for both
     for word, option in options(ALL[called]).items():
         if not isinstance(option.type, click.Choice) or not word.startswith("--") or option.name in declared:
             continue
