@@ -155,6 +155,7 @@ ROOMS = {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
         *("ReplicateReliability", "estimate_replicate_reliability"),
+        *("PenaltyTurns", "find_penalty_turns"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -176,6 +177,7 @@ VERBS = {
         "diff",
         "estimate",
         "evaluate",
+        "find",
         "fit",
     ),
     "fuse",

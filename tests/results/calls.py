@@ -275,7 +275,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
         {"test": "wilcoxon"},
     ),
-    "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"ties": "high"}),
+    "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"vote_ties": "high"}),
     "estimate_panel": (panel, {"level": 0.9}),
     "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"rel": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
@@ -327,6 +327,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "estimate_abstention": (
         lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
+    ),
+    "find_penalty_turns": (
+        lambda **o: cranfield.trust.find_penalty_turns(runs(), qrels(), **{"harmful": 1} | o),
+        {"largest": 5},
     ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),

@@ -192,7 +192,7 @@ def _refuse_level(reading: InputOptions) -> None:
     """Raises: UsageError: a reading sets a level of relevance, which belongs to each judge."""
     if reading.rel is not None:
         raise UsageError(
-            f"reading has rel={reading.rel:g}, and judges have levels of their own: {setting('rel', reading.rel)}"
+            f"reading has rel={reading.rel:g}, and judges have levels of their own: give {setting('rel', reading.rel)}"
         )
 
 

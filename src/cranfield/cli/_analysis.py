@@ -216,7 +216,7 @@ def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | Non
     flagged = [
         view
         for view in views
-        if view.flags and (arguments[view.given] is not None if view.given else arguments.pop(_parameter(view)))
+        if view.flags and (arguments[view.given] not in (None, ()) if view.given else arguments.pop(_parameter(view)))
     ]
     named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
@@ -302,8 +302,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = called.load()
     if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
         arguments["qrels"] = source.qrels or None
-    options = {name: value for name, value in arguments.items() if name in analysis.options}
-    options = {name: read_value(analysis.options[name], value) for name, value in options.items()}
+    options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
+    options |= view.sets if view else {}
     chosen = {"table": view.name if view else None, "across_groups": across}
     for one in _take_each(analysis, options):
         analysis.check(one | chosen, view)

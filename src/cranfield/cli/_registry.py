@@ -26,7 +26,6 @@ BY_HAND = {
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",
-    "difficulty": "Print how hard each topic is for these systems.",
     "reproduce": "Compare a baseline and an advanced run with their reproductions.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",

@@ -21,7 +21,7 @@ from cranfield.collection.ids import RowLocations, quoted_id, refuse_equal_keys
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN
 
-Rows = list[tuple[Any, Any, Any]]
+NestedRows = list[tuple[Any, Any, Any]]
 
 
 def is_ranked(entries: Sequence[Any]) -> bool:
@@ -78,14 +78,14 @@ def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> Table | N
     return Table(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
 
 
-def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], RowLocations]]:
+def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[NestedRows, Callable[[], RowLocations]]:
     """(topic, document, score) of topic -> ranked list, and what says where each is; a document alone scores minus its
     rank.
 
     Raises:
         InputError: some lists hold scores and others none, or a topic has no list.
     """
-    rows: Rows = []
+    rows: NestedRows = []
     ranks: list[int] = []
     scored = None
     if not isinstance(lists, Mapping):

@@ -38,6 +38,7 @@ class View:
         unused: options of the analysis that change nothing of this table, and are refused with it.
         rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
+        sets: options that this table needs, with their values.
         table: what the result calls the table, where that is not the name.
         text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
             other formats have the ``table``, where that is named.
@@ -51,6 +52,7 @@ class View:
     rules: tuple[Rule, ...] = ()
     given: str = ""
     table: str = ""
+    sets: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
 
     @property

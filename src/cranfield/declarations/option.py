@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ForwardRef, Literal, Union, get_args, get_origin
 
-Kind = Literal["flag", "choice", "integer", "number", "text"]
+OptionKind = Literal["flag", "choice", "integer", "number", "text"]
 """What the shell reads: a choice is one of several words, and text any other word, such as the name of a file."""
 
 
@@ -75,7 +75,7 @@ class OptionFacts:
 
     name: str
     option: Option
-    kind: Kind
+    kind: OptionKind
     choices: tuple[Any, ...]
     several: bool
     default: Any
@@ -132,7 +132,7 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     return OptionFacts(name, option, kind, choices, several, default, required, single, *further, plain)
 
 
-def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
+def _read_type(annotation: Any) -> tuple[OptionKind, tuple[Any, ...], bool]:
     """Read the kind of a type, the words that it may be, and whether it is a list."""
     if get_origin(annotation) in (Union, types.UnionType):
         parts = [part for part in get_args(annotation) if part is not type(None)]
@@ -145,7 +145,7 @@ def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
         return _read_type(get_args(annotation)[1])
     if get_origin(annotation) is Literal:
         return "choice", get_args(annotation), False
-    kinds: dict[Any, Kind] = {bool: "flag", int: "integer", float: "number"}
+    kinds: dict[Any, OptionKind] = {bool: "flag", int: "integer", float: "number"}
     return kinds.get(annotation, "text"), (), False
 
 

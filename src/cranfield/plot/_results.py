@@ -23,7 +23,7 @@ def list_charts(result: Result) -> tuple[str, ...]:
     if isinstance(result, ByGroup):
         return list_charts(next(iter(result.results.values())))
     kinds = {kind.__name__ for kind in type(result).__mro__ if issubclass(kind, Result) and kind is not Result}
-    found = {name: getattr(plot, name) for name in plot.__all__}
+    found = {name: getattr(plot, name) for name in dir(plot)}
     drawn = [name for name, chart in found.items() if kinds.intersection(_words(_parameters(chart)[0].annotation))]
 
     def place(name: str) -> tuple[bool, str, int]:
