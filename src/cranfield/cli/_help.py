@@ -70,8 +70,6 @@ EXAMPLES = {
         "qrels.txt change.run --against main.json --margin 0.01",
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
-    "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
-    "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
     "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),

@@ -6,11 +6,13 @@ takes the slow path, which knows every object and says what is wrong; it is the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.engine.kernels import kernel
-from cranfield.engine.protocol import Rows
+
+if TYPE_CHECKING:
+    from cranfield.engine.protocol import Rows
 
 
 @kernel

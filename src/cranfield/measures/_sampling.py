@@ -19,8 +19,6 @@ import numpy as np
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.segments import list_numbers, list_positions, list_sums
-from cranfield.engine.kernels import kernel
 from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure
 from cranfield.statistics.numeric import ratio
@@ -187,14 +185,3 @@ def _lost(sample: Sample, moves: Floats) -> Floats:
     centre = np.where(sampled > 1, shares(sample.tally(moves), sample.sampled)[sample.cell], 0.0)
     lost: Floats = sample.size[sample.cell] / np.maximum(sampled - 1, 1.0) * (moves - centre)
     return lost
-
-
-@kernel
-def infap_sums(starts: Ints, rank: Ints, position: Ints, weight: Floats, hit: float, margin: float) -> Floats:
-    """Sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times the list's weight, float64 [lists].
-
-    Above each row stand n judged documents, its ``position`` less 1, a of which are rows.
-    """
-    judged = position - 1
-    share = (list_positions(starts) - 1 + hit) / (judged + margin)
-    return list_sums(weight[list_numbers(starts)] * ((1 + judged * share) / rank), starts)

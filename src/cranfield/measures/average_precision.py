@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.segments import distinct, list_sums, running_counts
+from cranfield.collection.segments import distinct, list_numbers, list_positions, list_sums, running_counts
 from cranfield.engine.kernels import kernel
 from cranfield.measures._declaration import Trec
 from cranfield.measures._expected_ties import mean_precision_sum
@@ -19,7 +19,6 @@ from cranfield.measures._intervals.labelling import by_labelling
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.measures._sampling import infap_sums
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics.numeric import ratio
 
@@ -199,6 +198,17 @@ def gap_sums(starts: Ints, rank: Ints, value: Floats, levels: Floats) -> Floats:
         reached = value >= level
         total += (level - below) * (reached * running_counts(reached, starts) / rank)
     return list_sums(total, starts)
+
+
+@kernel
+def infap_sums(starts: Ints, rank: Ints, position: Ints, weight: Floats, hit: float, margin: float) -> Floats:
+    """Sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times the list's weight, float64 [lists].
+
+    Above each row stand n judged documents, its ``position`` less 1, a of which are rows.
+    """
+    judged = position - 1
+    share = (list_positions(starts) - 1 + hit) / (judged + margin)
+    return list_sums(weight[list_numbers(starts)] * ((1 + judged * share) / rank), starts)
 
 
 @measure(

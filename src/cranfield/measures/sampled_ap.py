@@ -19,7 +19,7 @@ from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
-from cranfield.measures._sampling import Influence, Sample, infap_sums, shares
+from cranfield.measures._sampling import Influence, Sample, shares
 from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
@@ -124,6 +124,8 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     relevant = view.only(rel)
     if sample.most == 1 and view.pool.least >= 0:
         weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.positions(rel)
+        from cranfield.measures.average_precision import infap_sums
+
         total = infap_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
     else:
         total = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
