@@ -119,10 +119,6 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "audit study-tests --test": (package.comparison.study_tests, "tests"),
     "audit study-tests --null": (package.comparison.study_tests, "null"),
     "audit sensitivity --test": (package.trust.estimate_sensitivity, "test"),
-    "board --aggregate": (package.board, "aggregate"),
-    "board --missing-cells": (package.board, "missing_cells"),
-    "board --rows": (package.board, "rows"),
-    "board --unit": (package.board, "unit"),
     "compare innate --unjudged": (package.comparison.compare_innately, "unjudged"),
     "compare innate --discount": (package.comparison.compare_innately, "discount"),
 }

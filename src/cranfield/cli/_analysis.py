@@ -19,7 +19,16 @@ from cranfield._message import setting
 from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
+from cranfield.cli._declared_options import (
+    Choice,
+    check_page,
+    list_choices,
+    make_option,
+    read_value,
+    refuse_correction,
+    refuse_limit,
+    take_each,
+)
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._joined_sheets import join_measures, join_values
@@ -34,9 +43,9 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._output import (
-    check_output_path,
     emit,
     gather_warnings,
+    list_named_files,
     print_warning,
     show_progress,
     show_progress_of_pairs,
@@ -65,6 +74,7 @@ from cranfield.declarations.analysis import (
     Groups,
     ListedAnalysis,
     View,
+    find_named,
 )
 from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
@@ -292,12 +302,12 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
-    _refuse_limit(limit, declared, view)
+    refuse_limit(limit, declared, view)
     is_text = bool(view and view.text and (format_ == "table" or not view.table))
     if view and is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
-    check_output_path(output)
+    is_page = check_page(declared.facts, output)
     _refuse_groups(called.facts.groups, groups, across)
     inputs = called.facts.inputs
     if type(inputs) in OWN_INPUTS:
@@ -310,12 +320,16 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
     options |= view.sets if view else {}
     chosen = {"table": view.name if view else None, "across_groups": across}
-    for one in _take_each(analysis, options):
+    for one in take_each(analysis, options):
         analysis.check(one | chosen, view)
     _refuse_idle(analysis, options | chosen, format_)
     if across != "none":
-        _refuse_correction(analysis, options)
+        refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
+    if is_page:
+        with warnings_to_stderr():
+            emit(_make_page(work.opened()), output)
+        return
 
     def present(results: Sequence[Result]) -> Sheet:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
@@ -327,7 +341,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        results = work.compute()
+        results = work.opened().compute()
         sheet = None if is_text else present(results)
         if format_ not in CAPTIONED:
             for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
@@ -339,17 +353,6 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
             print_warning(line)  # the text has no room for it
         return
     emit(sheet.text(format_, plain=output is not None), output)
-
-
-def _refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
-    """Raise UsageError for a limit of a table that has no pairs."""
-    if limit is not None and not (view and view.pairs):
-        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
-        verb = "take" if elsewhere.startswith("--show") else "add"
-        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
-        usual = [other for other in declared.views if not other.flags]
-        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
-        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
@@ -372,20 +375,10 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
-def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
-    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
-    declared, value = analysis.options.get("correction"), options.get("correction")
-    if declared is not None and declared.is_set(value) and value != "holm":
-        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
-
-
-def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The options of each call: several, where an option has several values of which the function takes one."""
-    each = analysis.facts.each
-    values = options.get(each)
-    if not isinstance(values, tuple):
-        return [dict(options)]
-    return [{**options, each: value} for value in dict.fromkeys(values)]
+def _make_page(work: _Work) -> str:
+    """Make the page of a call."""
+    page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
+    return page
 
 
 @dataclass(frozen=True)
@@ -404,9 +397,17 @@ class _Work:
     options: Mapping[str, Any]
     arguments: Mapping[str, Any]
 
+    def opened(self) -> _Work:
+        """The same work on files that are read already, where they are read once."""
+        inputs = self.analysis.facts.inputs
+        if not isinstance(inputs, FromFiles) or not inputs.read:
+            return self
+        options = {name: self.options[name] for name in inputs.reads}
+        return replace(self, source=find_named(inputs.read)(self.source, **options))
+
     def compute(self) -> list[Result]:
         """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
-        every = _take_each(self.analysis, self.options)
+        every = take_each(self.analysis, self.options)
         return [result for options in every for result in replace(self, options=options)._compute()]
 
     def _compute(self) -> list[Result]:

@@ -90,7 +90,7 @@ DECLARED = {
         options={
             'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to choose, up to all.', low=2, flags=('-n', )), kind='integer', choices=(), several=False, default=None, required=True),
             'objective': OptionFacts(name='objective', option=Option(meaning='Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.'), kind='choice', choices=('Phi', 'tau_b', 'ease', ), several=False, default='Phi'),
-            'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='number', choices=(), several=False, default=None, named=True),
+            'ease': OptionFacts(name='ease', option=Option(meaning='With {objective=ease}, the ease of each topic, from 0 to 1: the output of `cranfield difficulty -f tsv`; from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.', default='on the command line, that of these runs', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'subsets': OptionFacts(name='subsets', option=Option(meaning='Random subsets of each size to compare with.', low=1), kind='integer', choices=(), several=False, default=100),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
@@ -146,6 +146,38 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
         doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_standard_error: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.'),
+    'board': ListedAnalysis(
+        module='cranfield.boards.ranking', 
+        function='board', 
+        facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', )), views=(View(name='places', meaning='systems by rank.', pairs='by rank', table='table', sets={
+                        }), View(name='pairs', meaning='tests of each two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
+                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
+        options={
+            'aggregate': OptionFacts(name='aggregate', option=Option(meaning='How tasks become one value; several with commas.'), kind='choice', choices=('mean', 'group-mean', 'borda', 'mean-rank', 'z', 'wins', ), several=False, default='mean'),
+            'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'missing_cells': OptionFacts(name='missing_cells', option=Option(meaning='Systems without a score on a task: refuse; rank only complete systems; fill gaps by system + task (mean, group-mean, z); no points (borda, as MTEB); compare pairs on the tasks they share (wins).'), kind='choice', choices=('refuse', 'complete', 'fit', 'zero', 'pairwise', ), several=False, default='refuse'),
+            'sampled': OptionFacts(name='sampled', option=Option(meaning='What rank intervals generalize to: other tasks like these, or other queries of these tasks.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
+            'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='Standard errors of the scores, for {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'rows': OptionFacts(name='rows', option=Option(meaning='What the rows of a matrix are.', default='what its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
+            'lower_is_better': OptionFacts(name='lower_is_better', option=Option(meaning='A task on which lower is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
+            'tasks': OptionFacts(name='tasks', option=Option(meaning='What is a task, and nothing else.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'not_tasks': OptionFacts(name='not_tasks', option=Option(meaning='What is not a task.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of the rank intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Sign flips, or normal samples.', low=1), kind='integer', choices=(), several=False, default=10000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'marginal': OptionFacts(name='marginal', option=Option(meaning='Also ranks of each system by itself (slow).'), kind='flag', choices=(), several=False, default=False),
+            'values_only': OptionFacts(name='values_only', option=Option(meaning='No rank intervals.'), kind='flag', choices=(), several=False, default=False),
+            'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values only, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
+        doc="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps."),
+    'board average': ListedAnalysis(
+        module='cranfield.comparison.means', 
+        function='average_collections', 
+        facts=Facts(command='board average', line='Average means over collections with equal weight.', inputs=FromFiles(metavar='SCORES', several=True), views=(View(name='rows', sets={
+                        }), View(name='collections', meaning='Print the mean in each collection, and over how many topics.', flags=('--by-collection', ), sets={
+                        }), ), examples=('robust.csv web.csv -m AP', '*.csv --by-collection -f csv', ), guide='Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names the collection. A system that lacks a collection has no average; a warning names it.', formats=('latex', 'markdown', )), 
+        options={
+            'measures': OptionFacts(name='measures', option=Option(meaning='Measure such as nDCG@10 or AP(rel=2).', default='all of the first collection', flags=('--measure', '-m', ), metavar='MEASURE'), kind='text', choices=(), several=True, default=(), single=True)}, 
+        doc='Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names the collection. A system that lacks a collection has no average; a warning names it.'),
     'compare': ListedAnalysis(
         module='cranfield.comparison.pairwise', 
         function='compare', 

@@ -353,7 +353,7 @@ limit_option = click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help=f"Pairs to print; 0: all.  [default: {LINES} in a table]",
+    help=f"Rows to print; 0: all.  [default: {LINES} in a table]",
 )
 
 

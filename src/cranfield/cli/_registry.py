@@ -20,8 +20,6 @@ BY_HAND = {
     "table": "Print systems by measures as a paper does, with significance.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
-    "board": "Rank systems by their scores on several tasks, with rank intervals.",
-    "board average": "Average means over collections with equal weight.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",

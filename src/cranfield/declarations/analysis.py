@@ -128,10 +128,14 @@ class FromFiles:
     Args:
         metavar: what the help calls a file: ``SCORES``.
         several: whether there may be several.
+        read: ``module:name`` of what reads them once for all calls; the function is then given what it returns.
+        reads: the options that it takes too.
     """
 
     metavar: str
     several: bool = False
+    read: str = ""
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +224,7 @@ class Derived:
         return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
 
     def _load(self) -> Any:
-        module, name = self.source.split(":")
-        return getattr(import_module(module), name)
+        return find_named(self.source)
 
     def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option from the scores of runs, and their lists.
@@ -231,6 +234,12 @@ class Derived:
             values: name -> value, of the options.
         """
         return {self.option: self._load()(evaluation, values)}
+
+
+def find_named(name: str) -> Any:
+    """Find what a declaration names, ``module:name``, as importing it would take long."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +268,8 @@ class Facts:
         derived: options that the command computes from runs.
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
-        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
+        page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
+            ``name(results, source, options, paths)``, with the files that the call names.
     """
 
     command: str
