@@ -20,7 +20,6 @@ from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared_options import (
-    Choice,
     check_page,
     list_choices,
     make_option,
@@ -28,11 +27,12 @@ from cranfield.cli._declared_options import (
     refuse_correction,
     refuse_limit,
     take_each,
+    view_options,
+    view_parameter,
 )
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._joined_sheets import join_measures, join_values
-from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     OPEN_TIES,
     across_option,
@@ -107,7 +107,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += _input_options(facts)
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
-    decorators += _view_options(declared.views)
+    decorators += view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
@@ -202,25 +202,6 @@ CAPTIONED = ("table", "latex", "markdown", "html")
 """Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
-def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
-    """The options that choose one of the tables."""
-    flagged = [
-        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
-        for view in views
-        if view.flags and not view.given
-    ]
-    named = [view for view in views if not view.flags]
-    if len(named) < 2:
-        return flagged
-    meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
-    choice = Choice([view.name for view in named])
-    return [*flagged, click.option("--show", type=choice, default=named[0].name, show_default=True, help=meanings)]
-
-
-def _parameter(view: View) -> str:
-    return f"{VIEW}{view.name}"
-
-
 def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | None:
     """Choose the table that is requested, and take its options out of the arguments.
 
@@ -230,7 +211,8 @@ def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | Non
     flagged = [
         view
         for view in views
-        if view.flags and (arguments[view.given] not in (None, ()) if view.given else arguments.pop(_parameter(view)))
+        if view.flags
+        and (arguments[view.given] not in (None, ()) if view.given else arguments.pop(view_parameter(view)))
     ]
     named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from cranfield._text import every_one, quoted, shown
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared import DECLARED
+from cranfield.cli._option_names import VIEW
 from cranfield.cli._output import check_output_path
 from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
 from cranfield.declarations.checks import GIVEN
@@ -199,3 +200,22 @@ def refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
     declared, value = analysis.options.get("correction"), options.get("correction")
     if declared is not None and declared.is_set(value) and value != "holm":
         raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
+
+
+def view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
+    """The options that choose one of the tables."""
+    flagged = [
+        click.option(*view.flags, view_parameter(view), is_flag=True, help=view.meaning)
+        for view in views
+        if view.flags and not view.given
+    ]
+    named = [view for view in views if not view.flags]
+    if len(named) < 2:
+        return flagged
+    meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
+    choice = Choice([view.name for view in named])
+    return [*flagged, click.option("--show", type=choice, default=named[0].name, show_default=True, help=meanings)]
+
+
+def view_parameter(view: View) -> str:
+    return f"{VIEW}{view.name}"
