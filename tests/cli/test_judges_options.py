@@ -55,7 +55,6 @@ VALUES: dict[str, tuple[Words, ...]] = {
     "common": ((),),
     "methods": (("majority",),),
     "combine_by": (("votes",),),
-    "quantiles": (("normal",),),
     "rbo_p": ((".5",),),
     "learn_from": (("one",), ("two",)),
     "test": (("sign",), ("wilcoxon",), ("tukey",)),

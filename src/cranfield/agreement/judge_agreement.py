@@ -173,7 +173,7 @@ class JudgeAgreement(Result):
             unused=("top",),
             rules=(DRAWS_NOTHING,),
         ),
-        View("intervals", "agreement of labels, with intervals over topics.", unused=OF_TESTS),
+        View("intervals", "agreement, with intervals over topics.", unused=OF_TESTS),
         View("favour", "how a judge favours systems.", unused=OF_TESTS),
     ),
     groups=Groups(tested=True),

@@ -52,9 +52,7 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 RESAMPLES = 2000
-CombinedOption: TypeAlias = Annotated[
-    CombinedBy, Option("Add a judge that combines all but the reference.", metavar="NAME")
-]
+CombinedOption: TypeAlias = Annotated[CombinedBy, Option("Add a judge that combines the others.", metavar="NAME")]
 OF_INTERVALS = ("level", "seed", "topic_clusters")
 
 

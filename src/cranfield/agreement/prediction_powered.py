@@ -94,8 +94,8 @@ class PoweredMeans(Result):
     FromJudges(runs=True, scored=True),
     given=("runs",),
     views=(
-        View("means", "estimates for topics that people did not judge.", table="table"),
-        View("differences", "the same of differences of systems.", table="pairs"),
+        View("means", "estimates for topics without people's labels.", table="table"),
+        View("differences", "of the same.", table="pairs"),
     ),
 )
 def estimate_powered_means(
@@ -105,10 +105,7 @@ def estimate_powered_means(
     tuning: Tuning = "tuned",
     quantiles: Annotated[
         Quantiles,
-        Option(
-            "Quantiles of Student's t with n - 1 degrees of freedom, or normal ones, as the authors have it: intervals "
-            "are then too short below about 50 topics."
-        ),
+        Option("Quantiles of Student's t, or normal ones, too short below 50 topics.", shell=False),
     ] = "student",
     level: LevelOption = 0.95,
 ) -> PoweredMeans:

@@ -53,9 +53,7 @@ PairsCorrectionOption: TypeAlias = Annotated[
 ]
 TopOption: TypeAlias = Annotated[
     int | None,
-    Option(
-        "Also compare conclusions about this number of best systems of the reference, those tied with them too.", low=2
-    ),
+    Option("Also compare the best systems of the reference, and those tied.", low=2),
 ]
 DRAWS_NOTHING = Rule(
     {"seed": GIVEN, "test": tuple(test for test in OF_ALL_PAIRS if test not in RESAMPLES)},

@@ -29,7 +29,7 @@ def list_options(_: FromSources) -> list[Callable[..., Any]]:
         "--scores",
         multiple=True,
         metavar="FILE",
-        help="Score files of one measure, or one of several.",
+        help="Files of one measure, or one of several.",
     )
     measure = click.option(
         "--measure", "-m", metavar="MEASURE", shell_complete=complete_measures, help="The measure of several files."

@@ -70,14 +70,11 @@ CommonOption: TypeAlias = Annotated[bool, Option("Keep only documents that all j
 SameModelOption: TypeAlias = Annotated[
     Mapping[str, str | Sequence[str]] | None,
     Option(
-        "A system that is built with this judge's own model, such as a re-ranker: agreement on it is circular, and "
-        "tau_b is given without it too.",
+        "A system that uses this judge's model: also give tau_b without it.",
         metavar="JUDGE=SYSTEM",
     ),
 ]
-TestOfPairsOption: TypeAlias = Annotated[
-    AllPairsTest, Option("Test of the differences between systems.", metavar="TEST", heading="Test")
-]
+TestOfPairsOption: TypeAlias = Annotated[AllPairsTest, Option("Test of differences.", metavar="TEST", heading="Test")]
 BootstrapOption: TypeAlias = Annotated[
     int, Option("How often topics are resampled, and their signs flipped.", low=1, shell=False)
 ]
