@@ -168,17 +168,17 @@ class JudgeAgreement(Result):
         View("systems", "order and significant pairs.", table="systems.table", rules=(DRAWS_NOTHING,)),
         View(
             "movers",
-            "systems whose rank changes most.",
+            "largest changes of rank.",
             table="systems.movers",
             unused=("top",),
             rules=(DRAWS_NOTHING,),
         ),
-        View("intervals", "agreement, with intervals over topics.", unused=OF_TESTS),
+        View("intervals", "agreement, over topics.", unused=OF_TESTS),
         View("favour", "how a judge favours systems.", unused=OF_TESTS),
     ),
     groups=Groups(tested=True),
     guide=(
-        "Compare the conclusions about the same runs under several judgments, of which the first is the reference.\n\n"
+        "Compare the conclusions about the same runs under several judgments, of which the first is the reference. "
         "With --scores, compare measures of the same systems, or sources of scores."
     ),
     examples=("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),

@@ -372,10 +372,10 @@ DECLARED = {
         module='cranfield.agreement.judge_agreement', 
         function='compare_judges', 
         facts=Facts(command='judges', line='Compare conclusions about runs under several sets of judgments.', inputs=FromJudges(runs=True, of_labels=('intervals', )), tests=True, given=('runs', ), views=(View(name='systems', meaning='order and significant pairs.', table='systems.table', sets={
-                        }), View(name='movers', meaning='systems whose rank changes most.', unused=('top', ), table='systems.movers', sets={
-                        }), View(name='intervals', meaning='agreement, with intervals over topics.', unused=('test', 'top', ), sets={
+                        }), View(name='movers', meaning='largest changes of rank.', unused=('top', ), table='systems.movers', sets={
+                        }), View(name='intervals', meaning='agreement, over topics.', unused=('test', 'top', ), sets={
                         }), View(name='favour', meaning='how a judge favours systems.', unused=('test', 'top', ), sets={
-                        }), ), groups=Groups(tested=True), examples=("people.txt model.txt -r 'runs/*.run'", 'people.txt model.txt --show labels', ), guide='Compare the conclusions about the same runs under several judgments, of which the first is the reference.\n\nWith --scores, compare measures of the same systems, or sources of scores.'), 
+                        }), ), groups=Groups(tested=True), examples=("people.txt model.txt -r 'runs/*.run'", 'people.txt model.txt --show labels', ), guide='Compare the conclusions about the same runs under several judgments, of which the first is the reference. With --scores, compare measures of the same systems, or sources of scores.'), 
         options={
             'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'rel': OptionFacts(name='rel', option=Option(meaning='Smallest relevant label, or that of one judge; 1 for those left out.', flags=('-l', ), metavar='[NAME=]LABEL'), kind='number', choices=(), several=False, default=1, named=True),
@@ -390,7 +390,7 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
-        doc='Compare the conclusions about the same runs under several judgments, of which the first is the reference.\n\nWith --scores, compare measures of the same systems, or sources of scores.', 
+        doc='Compare the conclusions about the same runs under several judgments, of which the first is the reference. With --scores, compare measures of the same systems, or sources of scores.', 
         others=(ListedAnalysis(module='cranfield.agreement.label_agreement', function='compare_labels', facts=Facts(command='judges', line='', inputs=FromJudges(), views=(View(name='labels', meaning='agreement of labels.', unused=('level', 'seed', 'topic_clusters', ), table='table', sets={
                                 }), View(name='intervals', sets={
                                 }), View(name='topics', meaning='kappa by topic.', unused=('level', 'seed', 'topic_clusters', ), table='by_topic', sets={
