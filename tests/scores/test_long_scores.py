@@ -271,7 +271,7 @@ def test_the_bootstrap_in_one_pass_is_that_of_memory(
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "topics": [7]}])
+@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "n_topics": [7]}])
 def test_reliability_from_sums_is_that_of_memory(
     tmp_path: Path, drawn_alike: None, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ) -> None:

@@ -47,8 +47,10 @@ from cranfield.cli._topic_groups import (
     refuse_topic_groups,
 )
 from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
+from cranfield.declarations.checks import check_options
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import InputError, UsageError
+from cranfield.io.system_names import expanded
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -68,13 +70,14 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += _input_options(facts)
     decorators += _group_options(facts)
     decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [_make_option(option, declared) for option in declared.printing.values()]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line)(command)
+    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line, loads_libraries=True)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -282,12 +285,19 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     options = {name: value for name, value in arguments.items() if name in analysis.options}
     options = {name: _value(analysis.options[name], value) for name, value in options.items()}
     analysis.check(options)
+    shape = {name: arguments.pop(name) for name in declared.printing}
+    check_options(declared.printing, (), shape)
+    if analysis.facts.check_systems is not None and (runs := getattr(source, "runs", source).paths):
+        analysis.facts.check_systems(sum(len(expanded(run)) for run in runs), options)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
 
-    def present(results: Sequence[Result]) -> Sheet:
+    def present(results: Sequence[Result]) -> Sheet | str:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
+        own = results[0].own_text(format_, name or "", plain=output is not None, **shape)
+        if own is not None:
+            return own
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
         return _join_measures(results, sheets) if each else sheets[0]
@@ -296,8 +306,13 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        sheet = present(work.compute())
-    emit(sheet.text(format_, plain=output is not None), output)
+        printed = present(work.compute())
+    emit(_write(printed, format_, output), output)
+
+
+def _write(printed: Sheet | str, format_: str, output: str | None) -> str:
+    """Write what is printed in a format."""
+    return printed if isinstance(printed, str) else printed.text(format_, plain=output is not None)
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -343,8 +358,13 @@ class _Work:
         inputs, function = self.analysis.facts.inputs, self.analysis.function
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
+        if not inputs.ranges:
+            from cranfield.cli._scores_input import refuse_ranges
+
+            refuse_ranges(self.source.runs.reading)
         if inputs.measures == "all":
-            return [self._call(function, self.source.dataset(list(inputs.default) or None))]
+            blocks = self.source.streamed_scores() if inputs.streamed else None
+            return [self._call(function, blocks or self.source.dataset(list(inputs.default) or None))]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
         dataset = self.source.dataset(list(inputs.default))
@@ -407,7 +427,12 @@ class _Work:
 
 
 def _present_groups(
-    work: _Work, path: str, across: str, present: Callable[[Sequence[Result]], Sheet], format_: str, output: str | None
+    work: _Work,
+    path: str,
+    across: str,
+    present: Callable[[Sequence[Result]], Sheet | str],
+    format_: str,
+    output: str | None,
 ) -> None:
     """Compute the result of each group of topics, and present all of them.
 
@@ -446,19 +471,26 @@ def _present_groups(
     if across != "none":
         corrected = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in corrected.items()}
-    sheets = {name: present(result) for name, result in results.items()}
+    printed = {name: present(result) for name, result in results.items()}
     for line in merge_warnings(warned):
         print_warning(line)
     apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in sheets}
-    emit(_join(groups, sheets, heads, format_, plain=output is not None), output)
+    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in printed}
+    emit(_join(groups, printed, heads, format_, output), output)
 
 
 def _join(
-    groups: TopicGroups, sheets: Mapping[str, Sheet], heads: Mapping[str, str], format_: str, *, plain: bool
+    groups: TopicGroups, printed: Mapping[str, Sheet | str], heads: Mapping[str, str], format_: str, output: str | None
 ) -> str:
-    """Join the tables of groups: rows with their group, or a section for each."""
-    if format_ != "table":
-        return join_sheets(groups, sheets).text(format_, plain=plain)
-    texts = {name: sheet.text(format_, plain=plain) for name, sheet in sheets.items()}
+    """Join the tables of groups: rows with their group, or a section for each.
+
+    Raises:
+        UsageError: the format has no room for groups.
+    """
+    sheets = {name: one for name, one in printed.items() if isinstance(one, Sheet)}
+    if sheets and format_ != "table":
+        return _write(join_sheets(groups, sheets), format_, output)
+    if format_ not in SECTIONS:
+        raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
+    texts = {name: _write(one, format_, output) for name, one in printed.items()}
     return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())

@@ -13,7 +13,9 @@ DECLARED = {
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.'),
+        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.', 
+        printing={
+            }),
     'audit select-topics': ListedAnalysis(
         module='cranfield.trust.topic_selection', 
         function='select_topics', 
@@ -25,7 +27,9 @@ DECLARED = {
             'subsets': OptionFacts(name='subsets', option=Option(meaning='Random subsets of each size to compare with.', low=1), kind='integer', choices=(), several=False, default=100),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
-        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
+        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.', 
+        printing={
+            }),
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
         function='estimate_sensitivity', 
@@ -40,7 +44,9 @@ DECLARED = {
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
-        doc="Which share of all pairs of systems does a measure find significantly different?\n\npower: share of pairs with p < alpha; required_difference: Sakai's, enough for every pair; it varies with the seed; required_95: enough for 95% of the pairs; required_low: to required_high, its Monte Carlo interval; difference: of the power of measure and other; low: to high, its interval."),
+        doc="Which share of all pairs of systems does a measure find significantly different?\n\npower: share of pairs with p < alpha; required_difference: Sakai's, enough for every pair; it varies with the seed; required_95: enough for 95% of the pairs; required_low: to required_high, its Monte Carlo interval; difference: of the power of measure and other; low: to high, its interval.", 
+        printing={
+            }),
     'audit stability': ListedAnalysis(
         module='cranfield.trust.stability', 
         function='estimate_stability', 
@@ -56,7 +62,9 @@ DECLARED = {
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
-        doc='Does the better system win on any set of that many topics?\n\nerror_rate: share of decisions in which the worse system of a pair wins; error_se: its Monte Carlo standard error; tie_rate: share of decisions that are ties; tie_se: its Monte Carlo standard error; overlap: mean share of topics that a subset shares with another; trust rates up to .5.'),
+        doc='Does the better system win on any set of that many topics?\n\nerror_rate: share of decisions in which the worse system of a pair wins; error_se: its Monte Carlo standard error; tie_rate: share of decisions that are ties; tie_se: its Monte Carlo standard error; overlap: mean share of topics that a subset shares with another; trust rates up to .5.', 
+        printing={
+            }),
     'audit study-tests': ListedAnalysis(
         module='cranfield.comparison.study', 
         function='study_tests', 
@@ -73,7 +81,9 @@ DECLARED = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples per test and trial.', low=1), kind='integer', choices=(), several=False, default=500),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_se: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.'),
+        doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_se: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.', 
+        printing={
+            }),
     'compare bayes': ListedAnalysis(
         module='cranfield.comparison.posterior', 
         function='estimate_posterior', 
@@ -85,7 +95,9 @@ DECLARED = {
             'margin': OptionFacts(name='margin', option=Option(meaning='Differences up to this size do not matter in practice; choose it before looking.', low=0, open=True, default='none'), kind='number', choices=(), several=False, default=None),
             'level': OptionFacts(name='level', option=Option(meaning='Probability of the credible intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
-        doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.'),
+        doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.', 
+        printing={
+            }),
     'compare risk': ListedAnalysis(
         module='cranfield.comparison.risk', 
         function='estimate_risk', 
@@ -101,14 +113,18 @@ DECLARED = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples; 0 for no intervals.', low=0, default='2,000; 0 above 10,000 topics'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
-        doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'),
+        doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.', 
+        printing={
+            }),
     'difficulty abstention': ListedAnalysis(
         module='cranfield.trust.abstention', 
         function='estimate_abstention', 
         facts=Facts(command='difficulty abstention', line='Test whether systems know which topics to leave unanswered (nAUC).', inputs=FromRuns(default=('nDCG@10', ), measures='one'), views=(View(name='systems'), View(name='curves', meaning='Print the mean of the remaining topics by the share that is left unanswered.', flags=('--curves', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --curves', )), 
         options={
             }, 
-        doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.'),
+        doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.', 
+        printing={
+            }),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
         function='estimate_headroom', 
@@ -119,7 +135,9 @@ DECLARED = {
             'candidates': OptionFacts(name='candidates', option=Option(meaning='Number of pairs to fuse.', low=0), kind='integer', choices=(), several=False, default=20),
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.'),
+        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.', 
+        printing={
+            }),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
         function='estimate_budget', 
@@ -131,7 +149,9 @@ DECLARED = {
             'target': OptionFacts(name='target', option=Option(meaning='Sufficient tau_b.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),
             'trials': OptionFacts(name='trials', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
+        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.', 
+        printing={
+            }),
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
         function='estimate_reusability', 
@@ -139,5 +159,22 @@ DECLARED = {
         options={
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
-        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best."),
+        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best.", 
+        printing={
+            }),
+    'table': ListedAnalysis(
+        module='cranfield.comparison.paper_table', 
+        function='compare_measures', 
+        facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
+        options={
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system only.', default='all pairs', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'correction': OptionFacts(name='correction', option=Option(meaning='Correction within each measure.', default='as in `cranfield compare`', metavar='NAME', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Permutations or bootstrap samples.', low=1, default='as in `cranfield compare`', heading='Test'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', 
+        printing={
+            'digits': OptionFacts(name='digits', option=Option(meaning='Digits after the decimal point.', low=0, high=15, heading='Output'), kind='integer', choices=(), several=False, default=4)}),
 }

@@ -67,9 +67,9 @@ def declared_text() -> str:
 
 
 def _list_analysis(module: str, name: str, analysis: Analysis) -> ListedAnalysis:
-    facts = replace(analysis.facts, rules=(), steps=None, derived=())
+    facts = replace(analysis.facts, rules=(), steps=None, derived=(), check_systems=None)
     doc = _help(module, name, analysis) if facts.line else ""
-    return ListedAnalysis(module, name, facts, dict(analysis.options), doc)
+    return ListedAnalysis(module, name, facts, dict(analysis.options), doc, printing=analysis.printing)
 
 
 def _help(module: str, name: str, analysis: Analysis) -> str:

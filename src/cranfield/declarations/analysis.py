@@ -60,11 +60,13 @@ class FromScores:
         measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
+        streamed: whether scores of very many topics are gone through in blocks, where a file holds such.
     """
 
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
+    streamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        check_systems: refuses a number of systems with the options of a call, before any run is read.
     """
 
     command: str
@@ -160,6 +163,7 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    check_systems: Callable[[int, Mapping[str, Any]], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,12 @@ class Analysis:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
 
+    @property
+    def printing(self) -> dict[str, OptionFacts]:
+        """The options by which its result is written: the annotated parameters of ``own_text``."""
+        own = getattr(self.result, "own_text", None)
+        return {} if own is None else _read_options(own, inspect.signature(own))
+
     def check(self, values: Mapping[str, Any]) -> None:
         """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
         full = {name: option.default for name, option in self.options.items()} | dict(values)
@@ -198,6 +208,7 @@ class ListedAnalysis:
         options: name -> what is known of it.
         doc: the first paragraphs of the docstring.
         others: further functions of the same command.
+        printing: options of ``Result.own_text``, which say how the result is written.
     """
 
     module: str
@@ -206,6 +217,7 @@ class ListedAnalysis:
     options: Mapping[str, OptionFacts]
     doc: str
     others: tuple[ListedAnalysis, ...] = ()
+    printing: Mapping[str, OptionFacts] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:
@@ -279,7 +291,11 @@ def analysis(
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            declaration.check(signature.bind(*args, **kwargs).arguments)
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError:
+                return function(*args, **kwargs)  # which names itself where it refuses the call
+            declaration.check(given)
             return function(*args, **kwargs)
 
         plain = [_without_option(parameter, declaration.options) for parameter in signature.parameters.values()]
@@ -312,12 +328,12 @@ def _read_options(function: Callable[..., Any], signature: inspect.Signature) ->
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
-    """Evaluate an annotation; None where it names what only type checkers import, and so declares nothing."""
+    """Evaluate an annotation; None where only type checkers understand it, so that it declares nothing."""
     if not isinstance(annotation, str):
         return annotation
     try:
         return eval(annotation, function.__globals__)
-    except NameError:
+    except (NameError, TypeError):
         return None
 
 
