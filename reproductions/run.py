@@ -21,6 +21,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+import prose
+
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / ".cache" / "reproduce"
 SCRIPT = 'if __name__ == "__main__":'
@@ -51,6 +53,7 @@ def main(names: Sequence[str]) -> int:
             console.print(f"{seconds:7.1f} s of CPU  {called(path)}: {said}", highlight=False, soft_wrap=True)
             failed += [path] * (status != 0)
             progress.advance(task)
+    prose.main()
     changed = different(before, written())
     for name in changed:
         console.print(f"differs from what was there: {name}", highlight=False, soft_wrap=True)
@@ -100,7 +103,8 @@ def run(path: Path) -> tuple[int, float]:
 
 def written() -> dict[str, str]:
     """Path -> SHA-256 of everything that the reproductions write."""
-    files = (path for path in HERE.glob("*/*") if path.is_file() and path.suffix != ".py")
+    every = [*HERE.glob("*.md"), *HERE.glob("*/*")]
+    files = (path for path in every if path.is_file() and path.suffix not in (".py", ".template"))
     return {called(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
 
 

@@ -52,7 +52,7 @@ CALLS: list[tuple[Callable[..., Any], str, tuple[Any, ...]]] = [
     (cranfield.trust.estimate_reliability, "drop", NO_SHARE),
     (cranfield.trust.estimate_reliability, "target", NO_SHARE),
     (cranfield.standardization.study_standardization, "trials", NO_COUNT),
-    (cranfield.comparison.estimate_detectable_difference, "topics", NO_COUNT),
+    (cranfield.comparison.estimate_detectable_difference, "n_topics", NO_COUNT),
 ]
 
 
@@ -68,7 +68,7 @@ def test_numbers_that_are_none(call: Callable[..., Any], name: str, values: tupl
 
 
 def test_seeds_and_sizes_of_simulated_runs() -> None:
-    for name in ("seed", "systems", "topics", "depth"):
+    for name in ("seed", "n_systems", "n_topics", "depth"):
         for value in NO_SEED:
             with pytest.raises(UsageError, match=rf"^{name}="):
                 cranfield.simulation.simulate_runs(**{name: value})

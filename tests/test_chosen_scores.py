@@ -12,7 +12,7 @@ from cranfield import parse_measures
 from cranfield.scoring import Evaluation, score
 from cranfield.simulation import simulate_runs
 
-MADE = simulate_runs(systems=4, topics=5, depth=12, seed=8)
+MADE = simulate_runs(n_systems=4, n_topics=5, depth=12, seed=8)
 
 
 @pytest.fixture

@@ -8,8 +8,10 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -114,6 +116,7 @@ ROOMS = {
         *("JointRIC", "estimate_information_tau_null"),
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
+        *("InformationTauPairs", "RICSummary", "compare_orders", "summarize_ric"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pairwise": {
@@ -212,6 +215,18 @@ def test_a_room_lists_its_names_and_has_them(room: str) -> None:
         _ = package.nope
 
 
+@pytest.mark.parametrize("room", [*ROOMS, *MODULES])
+def test_dir_of_a_room_holds_public_names_alone(room: str) -> None:
+    package = importlib.import_module(f"cranfield.{room}")
+    for name in dir(package):
+        value = getattr(package, name)
+        assert name[0] != "_", name
+        assert not hasattr(typing, name), f"{name} is of typing"
+        assert name != "annotations"
+        if isinstance(value, ModuleType):
+            assert value.__name__ in (f"cranfield.{room}.{name}", f"cranfield.{name}")
+
+
 def test_functions_are_verbs() -> None:
     """An act is named by what it does; what it gives is named by a class."""
     public = {name for name in NAMES if name[0].islower()}.union(*ROOMS.values())
@@ -299,7 +314,7 @@ def test_the_package_imports_nothing_until_it_is_asked() -> None:
     loaded = "import cranfield, sys; print(sorted(m for m in sys.modules if m.split('.')[0] in {names}))"
     heavy = {"numpy", "scipy", "pandas", "xarray", "click", "rich", "narwhals", "nanoarrow"}
     assert python(loaded.format(names=heavy)) == "[]"
-    assert python(loaded.format(names={"cranfield"})) == "['cranfield']"
+    assert python(loaded.format(names={"cranfield"})) == "['cranfield', 'cranfield._lazy']"
 
 
 def test_asking_for_a_measure_imports_no_frames() -> None:

@@ -204,7 +204,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("call", [["compare"], ["compare", "--test", "bootstrap"], ["reliability"]])
+@pytest.mark.parametrize("call", [["compare"], ["compare", "--test", "bootstrap"], ["audit", "reliability"]])
 def test_a_million_topics_of_five_systems(tmp_path: Path, call: list[str]) -> None:
     draw, topics = np.random.default_rng(1), [str(number) for number in range(1_000_000)]
     (tmp_path / "scores").mkdir()

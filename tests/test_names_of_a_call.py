@@ -38,7 +38,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
         RUNS, QRELS, systems=name
     ).ric.to_pandas(),
     "select_systems": lambda _, name: information.select_systems(
-        RUNS, QRELS, size=2, start=name, permutations=0
+        RUNS, QRELS, n_systems=2, start=name, permutations=0
     ).to_frame(),
     "score_history": lambda scores, name: plot.score_history({"a": scores, "b": scores}, systems=name).to_dict(),
     "report_scores": lambda scores, name: cranfield.report_scores(scores, "AP", baseline=name).html,

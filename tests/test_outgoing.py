@@ -77,13 +77,13 @@ def stored(path: Path, said: object, topic: str = "1", system: str = "a", measur
     ids=str,
 )
 @pytest.mark.parametrize("names", [{}, {"topic": ODD}, {"system": ODD}, {"measure": ODD}], ids=str)
-@pytest.mark.parametrize("command", ["compare", "table", "stability"])
+@pytest.mark.parametrize("command", ["compare", "table", "audit stability"])
 def test_what_parquet_says_of_itself(
     tmp_path: Path, more: dict[str, object], names: dict[str, str], command: str
 ) -> None:
     (tmp_path / "scores").mkdir()
     stored(tmp_path / "scores" / "part.parquet", {"version": 1, "measures": {"AP": {}}, **more}, **names)
-    ended = cranfield(command, "--scores", tmp_path / "scores")
+    ended = cranfield(*command.split(), "--scores", tmp_path / "scores")
     assert is_safe(ended.err), ended.err
     assert is_safe(ended.out), ended.out
     assert "fault of cranfield" not in ended.err
@@ -91,7 +91,7 @@ def test_what_parquet_says_of_itself(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "command", ["evaluate", "check", "compare", "diff", "table", "labels", "fuse", "risk", "audit"]
+    "command", ["evaluate", "check", "compare", "diff", "table", "check labels", "fuse", "compare risk", "audit"]
 )
 @pytest.mark.parametrize("odd", ["\x1b[31mred\x07", "::error::\u202ex"])
 @pytest.mark.parametrize("where", ["topic", "document", "tag", "label", "score", "rank", "q0", "metadata", "name"])
@@ -105,7 +105,7 @@ def test_odd_ids_and_fields(tmp_path: Path, command: str, odd: str, where: str) 
     name = f"{odd}.run" if where == "name" else "a.run"
     for path, score in ((tmp_path / name, "1"), (tmp_path / "b.run", "2")):
         path.write_text(head + run + f"2 Q0 a 1 {score} t\n2 Q0 b 1 1.5 t\n3 Q0 a 1 {score} t\n")
-    ended = cranfield(command, tmp_path / "qrels.txt", tmp_path / name, tmp_path / "b.run")
+    ended = cranfield(*command.split(), tmp_path / "qrels.txt", tmp_path / name, tmp_path / "b.run")
     assert is_safe(ended.err), ended.err
     assert is_safe(ended.out) or command == "fuse", ended.out
     assert "fault of cranfield" not in ended.err

@@ -107,7 +107,7 @@ def test_exact_sums_are_those_of_fractions(one: list[float], two: list[float]) -
 # ---- blocks
 
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]
 
 

@@ -150,7 +150,7 @@ def test_charts_are_dark_on_dark_pages(tmp_path: Path) -> None:
     import charts
     import dark
 
-    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=10)
+    made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=4, depth=10)
     of = charts.figures.Figures({run.name: run for run in made.runs}, made.qrels.to_dict())
     (tmp_path / "_images").mkdir()
     light, expected = tmp_path / "_images" / "x.svg", tmp_path / "expected.svg"

@@ -70,7 +70,7 @@ def call(folder: Path, *arguments: str, prelude: str = "", engine: str = "") -> 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("windows")
-    assert call(folder, "simulate", "runs", "-o", "made", "--topics", "5", "--seed", "1").returncode == 0
+    assert call(folder, "simulate", "runs", "-o", "made", "--n-topics", "5", "--seed", "1").returncode == 0
     return folder
 
 

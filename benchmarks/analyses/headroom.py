@@ -9,7 +9,7 @@ from harness.session import ROOT, Session, read_once, unchecked
 
 
 def headroom(session: Session) -> Report:
-    """`cranfield headroom` on all runs of TREC-COVID round 5."""
+    """`cranfield fuse headroom` on all runs of TREC-COVID round 5."""
     report = Report("headroom", "headroom of the runs of TREC-COVID round 5")
     folder = ROOT / COVID
     qrels, runs = folder / "qrels.covid-round5.txt.gz", sorted((folder / "runs").glob("*.xz"))
@@ -19,7 +19,7 @@ def headroom(session: Session) -> Report:
     runs = runs[: max(2, round(len(runs) * session.scale))]
     read_once([qrels, *runs])
     name = "cranfield headroom"
-    command = [sys.executable, "-m", "cranfield", "headroom", str(qrels), *map(str, runs)]
+    command = [sys.executable, "-m", "cranfield", "fuse", "headroom", str(qrels), *map(str, runs)]
     results, _ = session.measured("headroom", {name: command}, required=[name], check=unchecked)
     report.title = f"headroom of {len(runs)} runs of TREC-COVID round 5"
     report.measurements = results

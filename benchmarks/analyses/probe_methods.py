@@ -71,18 +71,18 @@ def ties() -> Callable[[], object]:
 
 
 def sample() -> Callable[[], object]:
-    made = cranfield.simulation.simulate_runs(systems=30, topics=50)
+    made = cranfield.simulation.simulate_runs(n_systems=30, n_topics=50)
     drawn = sample_pool(made.runs, strata={10: 1, 100: 0.2}, qrels=made.qrels, only_judged=True).to_qrels()
     return lambda: estimate_sampling_error(list(made.runs), drawn, ["xinfAP", "infNDCG"])
 
 
 def budget() -> Callable[[], object]:
-    made = cranfield.simulation.simulate_runs(systems=30, topics=50)
+    made = cranfield.simulation.simulate_runs(n_systems=30, n_topics=50)
     return lambda: estimate_budget(list(made.runs), made.qrels)
 
 
 def scales() -> Callable[[], object]:
-    made = cranfield.simulation.simulate_runs(systems=2, topics=50)
+    made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=50)
     rankings = make_rankings(list(made.runs), made.qrels)
     return lambda: [attainable(parse_measures(name)[0], rankings) for name in ("RBP@10", "AP@10")]
 

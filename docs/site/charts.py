@@ -31,7 +31,7 @@ def pictures(page: Path) -> str:
 
 def draw(to: Path) -> None:
     """Draw every chart as SVG, into the folder that the page names."""
-    made = cranfield.simulation.simulate_runs(systems=8, topics=12, depth=30)
+    made = cranfield.simulation.simulate_runs(n_systems=8, n_topics=12, depth=30)
     of = figures.Figures({run.name: run for run in made.runs}, made.qrels.to_dict())
     (to / FOLDER).mkdir(exist_ok=True)
     with warnings.catch_warnings():

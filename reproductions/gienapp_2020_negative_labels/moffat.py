@@ -83,8 +83,7 @@ def judged(found: List, k: int) -> float:
 
 def org_judged(found: List, k: int) -> float:
     """DCG over that of the best order of the judged documents alone, which may be below 0."""
-    depth = min(k, len(found.pool))
-    return share(dcg(found.ranked, depth), max(dcg(order, depth) for order in permutations(found.pool)))
+    return share(dcg(found.ranked, k), max(dcg(order, k) for order in permutations(found.pool)))
 
 
 SCORES: dict[str, Score] = dict(zip(NAMES, (org, zeroed, smallest, judged, org_judged), strict=True))

@@ -57,7 +57,7 @@ def tables(data: Path) -> str:
         found["stability"].append(where | stability(scores))
         found["sensitivity"].append(where | sensitivity(scores))
     blocks = [block(name, pd.DataFrame(rows)) for name, rows in found.items()]
-    return "\n".join([*blocks, block("artefact", artefact())])
+    return "\n".join([*blocks, block("artefact", artefact()), block("variance components, k = 20", components(data))])
 
 
 def figures(data: Path) -> None:
@@ -128,6 +128,18 @@ def reliability(scores: xr.Dataset) -> dict[str, object]:
             cranfield.trust.estimate_reliability(scores[name], n_topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0]
         )
     return found | {f"{name}, published formula": published(scores[name].to_numpy()) for name in READINGS}
+
+
+def components(data: Path) -> pd.DataFrame:
+    """Variance components of each reading by the two-way model, and their shares, at k = 20."""
+    rows = []
+    for year, depth_is, k, scores in settings(data):
+        if k == max(CUTOFFS):
+            for name in READINGS:
+                found = cranfield.trust.estimate_reliability(scores[name]).components
+                cells = {source: f"{row['variance']:.4f} ({row['share']:.2f})" for source, row in found.iterrows()}
+                rows.append({"year": year, "k is": depth_is, "reading": name} | cells)
+    return pd.DataFrame(rows)
 
 
 def published(table: np.ndarray) -> float:

@@ -71,6 +71,7 @@ def real_tables(data: Path) -> str:
     """Everything but the simulation."""
     counted = {year: count_labels(cranfield.read_qrels(data / path), 10) for year, path in QRELS.items()}
     parts = ["## Table 1: mean share of each label, over the topics in which it occurs", table_1(counted)]
+    parts += ["## Labels of -2", spam_shares(data)]
     parts += ["## Table 2a: topics whose NDCG_org can fall below", table_2a(data)]
     collections = {name: scored(data, *where) for name, where in collections_of(data).items()}
     parts += ["## Table 2b: Spearman's rho of mean scores, k = 20", table_2b(collections)]
@@ -91,6 +92,20 @@ def table_1(counted: dict[str, LabelCounts]) -> str:
         cells = [f"{ours.get(label, 0):.2f} ({printed:.2f})" for label, printed in PRINTED_SHARES[year].items()]
         rows.append([year, str(len(counts.topics)), *cells])
     return markdown(["ours (paper's)", "topics", *map(str, (-2, 0, 1, 2, 3, 4))], rows)
+
+
+def spam_shares(data: Path) -> str:
+    """Shares of -2: means over the topics that have it, as in table 1, and over all, and its share of all labels."""
+    rows = []
+    for year, path in QRELS.items():
+        by_topic = cranfield.read_qrels(data / path).to_frame().groupby("query_id")["relevance"]
+        spam, judged = by_topic.agg(lambda labels: (labels == -2).sum()), by_topic.size()
+        shares = spam / judged
+        cells = shares[spam > 0].mean(), shares.mean(), spam.sum() / judged.sum()
+        rows.append([year, str((spam > 0).sum()), *(f"{share:.4f}" for share in cells)])
+    return markdown(
+        ["year", "topics with it", "mean share there", "mean share of all topics", "share of all labels"], rows
+    )
 
 
 def table_2a(data: Path) -> str:
@@ -229,7 +244,7 @@ def one_simulation(most: float, seed: int) -> list[float]:
     Each system has a share of spam of its own between 0 and ``most``, independent of its quality; at each rank it
     shows, with that probability, a spam document of the topic before its own next document.
     """
-    made = cranfield.simulation.simulate_runs(systems=SYSTEMS, topics=TOPICS, depth=DEPTH, seed=seed)
+    made = cranfield.simulation.simulate_runs(n_systems=SYSTEMS, n_topics=TOPICS, depth=DEPTH, seed=seed)
     rng = np.random.default_rng(seed)
     spam = {topic: [f"spam{number:02d}" for number in range(DEPTH)] for topic in made.qrels.topics}
     labels = {topic: pool | dict.fromkeys(spam[topic], -2.0) for topic, pool in made.qrels.to_dict().items()}

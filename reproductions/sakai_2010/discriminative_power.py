@@ -15,23 +15,17 @@ from pathlib import Path
 import pandas as pd
 
 import cranfield
-from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from sakai_tables import REFUSED, markdown_of, read_years  # noqa: E402
 
 from real_collections import DATA  # noqa: E402
 
-YEARS = {
-    "2009": "trec-web/2009",
-    "2010": "trec-web/2010",
-    "2011": "trec-web/2011",
-    "2012": "trec-web/2012",
-}
 MEASURES = ["D#-Q@10", "D#-nDCG@10", "alpha-nDCG@10", "I-rec@10", "nDCG-IA@10", "D-nDCG@10", "D-Q@10"]
 WEIGHTS = {"simulated": "paper's P", "uniform": "equal P"}
 """P(i|q) as the paper simulates it, 2^(n-j+1) over its sum, and all intents equally likely; what each is called."""
-REFUSED = "indri-lemur-baseline"  # three of its lines are two lines glued together
 
 
 def main() -> None:
@@ -47,8 +41,7 @@ def tables(data: Path) -> str:
     """Power and required difference of each measure, year by year."""
     runs = sorted(p for p in (data / "trec-web-diversity-runs").iterdir() if not p.name.startswith(REFUSED))
     parts = []
-    for year, folder in YEARS.items():
-        qrels = next(path for path in sorted((data / folder).iterdir()) if "div" in path.name)
+    for year, gains, qrels in read_years(data):
         table = pd.DataFrame(index=pd.Index(MEASURES, name="measure"))
         for weights, short in WEIGHTS.items():
             scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank", intent_weights=weights)
@@ -58,13 +51,9 @@ def tables(data: Path) -> str:
             pairs = found["pairs"].iloc[0]
         table = table.sort_values("power, paper's P", ascending=False, kind="stable").reset_index()
         caption = f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {pairs} pairs"
-        parts.append(f"## Web Track {year}\n\n```\n{as_text(table, caption)}```\n")
+        rows = table.map(lambda value: f"{value:.4f}" if isinstance(value, float) else str(value))
+        parts.append(f"## Web Track {year}, {gains} gains\n\n{markdown_of(rows)}\n{caption}.\n")
     return "\n".join(parts)
-
-
-def as_text(table: pd.DataFrame, caption: str = "") -> str:
-    """As the commands print it."""
-    return Sheet.from_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import argparse
 import gzip
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -20,21 +20,15 @@ import xarray as xr
 
 import cranfield
 from cranfield import CranfieldWarning, Qrels, Run
-from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from sakai_tables import GAMMAS, QRELS, correlate, markdown, read_years, sharp  # noqa: E402
 
 from real_collections import DATA  # noqa: E402
 
-QRELS = {
-    "2009": "trec-web/2009/qrels.diversity.gz",
-    "2010": "trec-web/2010/10.diversity-qrels.final.txt.gz",
-    "2011": "trec-web/2011/qrels.diversity.txt.gz",
-    "2012": "trec-web/2012/qrels-for-ndeval.txt.gz",
-}
-GAMMAS = (0, 0.2, 0.5, 0.8, 1)
-SYSTEMS, SEED, DEPTH = 25, 2010, 10
+SYSTEMS, SEED = 25, 2010
 OPTIONS = {"intent_weights": "simulated"}
 COLLECTIONS = {
     "TREC-COVID round 5": ("trec-covid-round5/runs", "trec-covid-round5/qrels.covid-round5.txt.gz", 1),
@@ -51,22 +45,21 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     warnings.simplefilter("ignore", CranfieldWarning)
     data = parser.parse_args().data
-    text = "\n\n".join([*diversity_tables(data), "## Section 3.2: discriminative power", power(data)]) + "\n"
+    text = "\n".join([*diversity_tables(data), "## Section 3.2: discriminative power\n", power(data)])
     (HERE / "more_systems.md").write_text(text)
     print(text)
 
 
 def diversity_tables(data: Path) -> Iterator[str]:
     """Tables 2 to 4 of eight systems by year, and of 25 simulated ones on the topics of 2009."""
-    for year, path in QRELS.items():
-        qrels = cranfield.read_qrels(data / path)
-        runs, damaged = eight(data)
+    runs, damaged = eight(data)
+    for year, gains, qrels in read_years(data):
         scores = evaluate(runs, qrels)
         whole = [topic for topic in scores["topic"].values.tolist() if topic not in damaged]
-        yield f"## Web Track {year}: 8 systems, {len(whole)} of {scores.sizes['topic']} topics"
+        yield f"## Web Track {year}, {gains} gains: 8 systems, {len(whole)} of {scores.sizes['topic']} topics\n"
         yield correlations(scores.sel(topic=whole))
     qrels = cranfield.read_qrels(data / QRELS["2009"])
-    yield f"## Web Track 2009: {SYSTEMS} simulated systems, 50 topics"
+    yield f"## Web Track 2009: {SYSTEMS} simulated systems, 50 topics\n"
     yield correlations(evaluate(simulated(data / QRELS["2009"]), qrels))
 
 
@@ -120,11 +113,6 @@ def evaluate(runs: Mapping[str, Run], qrels: Qrels) -> xr.Dataset:
     return cranfield.evaluate(dict(runs), qrels, [*measures, "alpha-nDCG@10", "nDCG-IA@10"], **OPTIONS)  # type: ignore[arg-type]
 
 
-def sharp(part: str, gamma: float) -> str:
-    """The canonical name of D# with this gamma."""
-    return str(cranfield.parse_measure(f"D#-{part}(gamma={gamma})@{DEPTH}"))
-
-
 def correlations(scores: xr.Dataset) -> str:
     """tau / tau_ap of tables 2 to 4: with other measures, with the other combination, and with gamma = .5."""
     means = cranfield.summarize(scores)
@@ -136,8 +124,7 @@ def correlations(scores: xr.Dataset) -> str:
                 truth = name
                 if name.startswith("D#"):
                     truth = sharp(other, gamma) if "same" in name else sharp(part, 0.5)
-                own = means[sharp(part, gamma)]
-                row.append(f"{float(tau_b(own, means[truth])):.3f} / {float(tau_ap_b(own, means[truth])):.3f}")
+                row.append(correlate(means, sharp(part, gamma), truth))
             rows.append(row)
     return markdown(["measure", "with", *(f"gamma={gamma}" for gamma in GAMMAS)], rows)
 
@@ -154,11 +141,6 @@ def power(data: Path) -> str:
         rows.append([name, *(f"{found.loc[measure, 'power']:.3f}" for measure in names)])
     head = ["AP", "Q", "nDCG", "RBP, p = .8", "RBP, p = .95", "Q@10", "nDCG@10", "P@10"]
     return markdown(["collection", *head], rows)
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table."""
-    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *rows])
 
 
 if __name__ == "__main__":

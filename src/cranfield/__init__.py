@@ -20,80 +20,20 @@ from __future__ import annotations
 
 from importlib import import_module
 
-_FACADE = {
-    "CranfieldError": "cranfield.errors",
-    "CranfieldWarning": "cranfield.errors",
-    "InputError": "cranfield.errors",
-    "InputOptions": "cranfield.collection.reading",
-    "Measure": "cranfield.measures",
-    "Protocol": "cranfield.protocol",
-    "Qrels": "cranfield.collection.qrels",
-    "Run": "cranfield.collection.run",
-    "Scorer": "cranfield.scoring.scorer",
-    "UsageError": "cranfield.errors",
-    "assert_no_regression": "cranfield.comparison.regression_gate.assertion",
-    "audit": "cranfield.trust.measure_audit",
-    "board": "cranfield.boards.ranking",
-    "check": "cranfield.checking.checks",
-    "compare": "cranfield.comparison.pairwise",
-    "compare_rankings": "cranfield.agreement.ranking_agreement",
-    "describe_labels": "cranfield.label_distribution",
-    "diff": "cranfield.comparison.run_difference",
-    "estimate_difficulty": "cranfield.topic_difficulty.estimation",
-    "estimate_headroom": "cranfield.fusion.headroom",
-    "estimate_holes": "cranfield.holes.fitting",
-    "estimate_means": "cranfield.comparison.means",
-    "evaluate": "cranfield.evaluation",
-    "evaluate_means": "cranfield.evaluation",
-    "fuse": "cranfield.fusion.combination",
-    "load_cranfield": "cranfield.datasets.cranfield_collection",
-    "measure": "cranfield.measures",
-    "parse_measure": "cranfield.measures",
-    "parse_measures": "cranfield.measures",
-    "read_qrels": "cranfield.io.trec",
-    "read_run": "cranfield.io.trec",
-    "read_scores": "cranfield.scores.files",
-    "repeat_by_group": "cranfield.results.by_group",
-    "report": "cranfield.reporting.report",
-    "report_scores": "cranfield.reporting.report",
-    "select_topics": "cranfield.trust.topic_selection",
-    "standardize": "cranfield.standardization.factors",
-    "summarize": "cranfield.evaluation",
-    "write": "cranfield.io.trec",
-    "write_scores": "cranfield.scores.files",
-}
-"""Public name -> its module, imported when the name is first used, so that ``cranfield --help`` waits for nothing."""
-_ROOMS = (
-    "agreement",
-    "boards",
-    "collection",
-    "comparison",
-    "conformance",
-    "datasets",
-    "errors",
-    "fusion",
-    "holes",
-    "information",
-    "integrations",
-    "io",
-    "measures",
-    "pairwise",
-    "partitions",
-    "plot",
-    "pooling",
-    "scores",
-    "simulation",
-    "standardization",
-    "topic_difficulty",
-    "trust",
-)
+from cranfield._lazy import attach, read_stub
+
+_NAMES = read_stub(__name__)
+_ROOMS = tuple(name for name, module in _NAMES.items() if module == __name__)
 """Packages whose names are public beside these."""
+_FACADE = {name: module for name, module in _NAMES.items() if module != __name__}
+"""Public name -> its module, imported when the name is first used, so that ``cranfield --help`` waits for nothing."""
+_import_name = attach(__name__, _FACADE)
 
 
 def __getattr__(name: str) -> object:
     if name in _FACADE:
-        value = getattr(import_module(_FACADE[name]), name)
-    elif name == "__version__":
+        return _import_name(name)
+    if name == "__version__":
         value = import_module("importlib.metadata").version("cranfield")
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
@@ -102,13 +42,10 @@ def __getattr__(name: str) -> object:
     elif _is_module(name):
         value = _import_room(name)
     else:
-        measure = import_module("cranfield.measures").named(name)
-        if measure is None:
-            deprecation = import_module("cranfield._lazy")
-            if f"cranfield.{name}" in deprecation.FORMER:
-                return deprecation.resolve(f"cranfield.{name}")
+        value = import_module("cranfield.measures").named(name)
+        if value is None:
             raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
-        return measure
+        return value
     globals()[name] = value
     return value
 

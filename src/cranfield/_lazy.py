@@ -1,82 +1,63 @@
-"""Public names of packages: resolved when they are first used, so that no module is imported before it is needed.
+"""Public names of packages: a stub beside ``__init__.py`` states them, and each is imported when it is first used.
 
-Old names still work for two minor releases and warn; the table says what they are called now, and since when.
+So no module is imported before it is needed, and a name stands once, where editors and type checkers look.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
 from importlib import import_module
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False  # typing itself is not imported: that would take as long as all of `import cranfield`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
-def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when they are first used.
+def attach_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Make ``__getattr__``, ``__dir__`` and ``__all__`` of a package that has public names alone.
 
     Args:
         package: its ``__name__``.
-        names: public name -> the module that defines it, relative to the package (``.x.y`` is beside the package).
+    """
+    names = read_stub(package)
+    return attach(package, names), lambda: sorted(names), sorted(names)
+
+
+def read_stub(package: str) -> dict[str, str]:
+    """Read the public names of a package that is being imported: name -> the module that defines it.
+
+    A line of the stub is ``from cranfield.trust.stability import Stability as Stability``; a module of the package
+    is public as ``from cranfield import trust as trust``.
+
+    Args:
+        package: its ``__name__``.
+    """
+    spec: Any = sys.modules[package].__spec__
+    text = spec.loader.get_data(spec.origin.rpartition(".")[0] + ".pyi").decode()  # from an archive too
+    lines = [line.split() for line in text.partition("\nclass ")[0].splitlines() if line.startswith("from ")]
+    return {line[3]: line[1] for line in lines if line[3:] == [line[3], "as", line[3]]}
+
+
+def attach(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """Make ``__getattr__`` of a package.
+
+    Args:
+        package: its ``__name__``.
+        names: public name -> the module that defines it, or the package itself where the name is that of a module.
     """
 
     def get(name: str) -> Any:
         if name not in names:
-            if f"{package}.{name}" in FORMER:
-                return resolve(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f".{names[name]}", package), name)
-        setattr(import_module(package), name, value)
+        if names[name] == package:
+            return import_module(f"{package}.{name}")
+        value = getattr(import_module(names[name]), name)
+        if callable(value):
+            from cranfield._signatures import show_options
+
+            show_options(value)
+        setattr(sys.modules[package], name, value)
         return value
 
-    return get, lambda: sorted(names)
-
-
-KEPT = 2
-"""Minor releases in which an old name works, counted from the one that first warns."""
-
-
-class Former(NamedTuple):
-    """The current name for an old one, and the version since which it is old."""
-
-    new: str
-    """The name to write now, with its module: ``cranfield.trust.select_topics``."""
-    since: str
-    """The release that first warns, as ``"0.2"``."""
-
-    @property
-    def removed_in(self) -> str:
-        """The first release without the old name."""
-        major, minor = (int(part) for part in self.since.split("."))
-        return f"{major}.{minor + KEPT}"
-
-
-FORMER: dict[str, Former] = {}
-"""Old name with its module -> what it stands for. A test fails when the release has come that has to remove one."""
-
-
-def warn(old: str, former: Former, *, stacklevel: int = 2) -> None:
-    """Warn the caller that a name, or a parameter, is on its way out.
-
-    Args:
-        old: what the caller wrote.
-        former: what to write instead, and since when.
-        stacklevel: as for `warnings.warn`, seen from here.
-    """
-    import warnings
-
-    text = f"{old} is deprecated since cranfield {former.since} and removed in {former.removed_in}: write {former.new}"
-    warnings.warn(text, DeprecationWarning, stacklevel=stacklevel + 1)
-
-
-def resolve(old: str) -> Any:
-    """The object behind an old name, with a warning; called by the ``__getattr__`` of a package.
-
-    Args:
-        old: name with its module.
-
-    Raises:
-        KeyError: there never was such a name, or it is gone.
-    """
-    former = FORMER[old]
-    warn(old, former, stacklevel=3)
-    module, _, name = former.new.rpartition(".")
-    return getattr(import_module(module), name)
+    return get

@@ -22,6 +22,17 @@ from typing import Protocol
 
 from cranfield._message import for_sentence, message, printable, remove_credentials
 
+__all__ = [
+    "CranfieldError",
+    "CranfieldWarning",
+    "FormatError",
+    "InputError",
+    "MeasureError",
+    "MissingPackageError",
+    "TopicError",
+    "UsageError",
+]
+
 TRACEBACK = "CRANFIELD_TRACEBACK"
 """The environment variable that turns tracebacks on."""
 
@@ -174,3 +185,7 @@ def print_traceback(error: BaseException) -> bool:
     with contextlib.suppress(OSError):
         print(text, end="", file=sys.stderr, flush=True)
     return True
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -160,7 +160,7 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
         UsageError: a variable without the dims topic and system.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> cranfield.summarize(cranfield.evaluate(made.runs, made.qrels, ["nDCG@10", "AP"])).round(3)
              nDCG@10     AP
     system

@@ -201,7 +201,7 @@ def test_judges_of_dl_2023() -> None:
 
 def judged_in_part(share: float) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, dict[str, int]]]]:
     """Runs, and two judges with the same labels, of whom one judged a part of the documents."""
-    made = cranfield.simulation.simulate_runs(systems=10, topics=30, depth=20)
+    made = cranfield.simulation.simulate_runs(n_systems=10, n_topics=30, depth=20)
     rng, model = np.random.default_rng(1), made.qrels.to_dict()
     people = {
         topic: {document: label for document, label in pool.items() if rng.random() < share}

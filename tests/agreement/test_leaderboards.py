@@ -124,7 +124,7 @@ def test_the_command_reads_leaderboards_by_a_glob(tmp_path: Path) -> None:
         folder.mkdir(exist_ok=True)
         (folder / f"{name}.tot").write_text("".join(rows + means))
     call = [
-        "agreement",
+        "judges",
         "--scores",
         str(tmp_path / "truth.tot"),
         "--scores",
@@ -145,5 +145,5 @@ def test_the_command_reads_leaderboards_by_a_glob(tmp_path: Path) -> None:
 def test_the_command_wants_leaderboards(tmp_path: Path) -> None:
     for text in ("truth.tot", "judge.tot"):
         (tmp_path / text).write_text("")
-    result = CliRunner().invoke(app, ["agreement", "a.txt", "b.txt", "-r", "x.run", "--show", "correlations"])
+    result = CliRunner().invoke(app, ["judges", "a.txt", "b.txt", "-r", "x.run", "--show", "correlations"])
     assert "--show correlations compares leaderboards: give --scores FILE" in str(result.exception) + result.output

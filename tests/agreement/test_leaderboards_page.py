@@ -34,7 +34,7 @@ def test_every_number_is_printed_again(tmp_path: Path, monkeypatch: pytest.Monke
     for path, qrels in files.items():
         scores = cranfield.evaluate(runs=str(RUNS / "runs" / "*"), qrels=str(qrels), measures="nDCG@10")
         path.write_text(rows(scores["nDCG@10"].to_pandas()))
-    call = ["agreement", "--scores", "truth.tot", "--scores", "judges/*", "--top", "15", "-f", "csv", "-o"]
+    call = ["judges", "--scores", "truth.tot", "--scores", "judges/*", "--top", "15", "-f", "csv", "-o"]
     for more in (["kept.csv"], ["all.csv", "--show", "correlations"]):
         CliRunner().invoke(app, [*call, *more], catch_exceptions=False)
     kept = pd.read_csv("kept.csv", index_col="source")

@@ -17,7 +17,7 @@ NAMES = ("<script>document.title='owned'</script>", "two", "three", "four")
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Addresses of charts of each make: one layer, several, several panels, and with what can be chosen."""
-    made = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=8, depth=20, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=len(NAMES), n_topics=8, depth=20, seed=3)
     runs = dict(zip(NAMES, made.runs, strict=True))
     scores = cranfield.evaluate(runs, made.qrels, ["nDCG@10", "AP", "P@10"])
     charts = {

@@ -30,7 +30,7 @@ ENTRIES = {name: {"team": "ours" if at < 2 else "theirs", "type": "manual"} for 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
     """A report of each kind, as HTML."""
-    made = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=8, depth=20, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=len(NAMES), n_topics=8, depth=20, seed=3)
     runs = dict(zip(NAMES, made.runs, strict=True))
     scores = cranfield.evaluate(runs, made.qrels, ["nDCG@10", "AP", "P@10"])
     gaps = scores.copy(deep=True)
@@ -129,7 +129,7 @@ def test_each_page_in_a_report_is_drawn(kind: str, browser: Browser, pages: dict
 
 
 def test_every_sheet_of_a_call_is_drawn(browser: Browser, tmp_path: Path) -> None:
-    made = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=8, depth=20, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=len(NAMES), n_topics=8, depth=20, seed=3)
     runs = dict(zip(NAMES, made.runs, strict=True))
     for team, sheet in make_sheets(RunsRequest(made.qrels, runs, entries=ENTRIES), "A task").items():
         sheet.write(tmp_path / f"{team}.html")

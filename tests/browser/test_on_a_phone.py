@@ -107,7 +107,7 @@ def test_names_of_documents_that_differ_at_the_end_are_whole(browser: Browser, t
 def test_estimates_of_unjudged_documents_are_in_sight_without_scrolling_sideways(
     browser: Browser, tmp_path: Path
 ) -> None:
-    made = cranfield.simulation.simulate_runs(systems=3, topics=12)
+    made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=12)
     runs = dict(zip(("jelinek-mercer", "dirichlet-1000", "dirichlet-100"), made.runs, strict=True))
     qrels = {topic: dict(list(labels.items())[::2]) for topic, labels in made.qrels.to_dict().items()}
     estimates = cranfield.estimate_holes(runs, qrels).evaluate("nDCG@10", draws=200)

@@ -19,7 +19,7 @@ WIDTHS = "(rows) => [rows.scrollWidth, rows.clientWidth]"
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """Pages of five and of ten measures, with teams, types and long names, by the number of measures."""
-    collection = cranfield.simulation.simulate_runs(systems=SYSTEMS, topics=25, depth=20, seed=5)
+    collection = cranfield.simulation.simulate_runs(n_systems=SYSTEMS, n_topics=25, depth=20, seed=5)
     names = [f"a-team-of-twelve.run-{number:03d}-with-a-long-name" for number in range(SYSTEMS)]
     runs = dict(zip(names, collection.runs, strict=True))
     # The longest name of a team is not among the first rows.

@@ -51,11 +51,11 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "judges": tuple(("--run", name) for name in RUNS),
     "pool settle": (("--measure", "nDCG@10"),),
     "report": (("--output", "out/page.html"),),
-    "audit study-tests": (("--trials", "4"), ("--topics", "6")),
+    "audit study-tests": (("--trials", "4"), ("--n-topics", "6")),
     "pool budget": (("--budget", "4"), ("--budget", "8")),
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
-    "simulate scores": (("--make", "6"),),
+    "simulate scores": (("--n-topics", "6"),),
 }
 """Command -> options without which it does nothing."""
 
@@ -165,7 +165,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "budgets": ("3", "30"),
     "sizes": ("4",),
     "weights": ("0.5",),
-    "tie_tol": ("0.2",),
+    "tau_tolerance": ("0.2",),
     "difference": ("0.1",),
     "families": ("0.25",),
     "min_tasks": ("16", "17"),
@@ -194,7 +194,7 @@ CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "seed": (("--resamples", "20"),),
     "margins": (("--measure", "P@5"),),
     "tolerance": (("--command", f"{sys.executable} lazy.py"),),
-    "undefined": (("--tie-policy", "ternary"), ("--measure", "nDCG@8")),
+    "undefined": (("--tau-ties", "ternary"), ("--measure", "nDCG@8")),
     "negative": (("--measure", "nDCG@8"),),
     "teams": (tuple(word for name in POOL for word in ("--contributors", f"{name}.run")),),
     "topic_clusters": (("--alpha", "0.3"),),

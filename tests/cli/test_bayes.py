@@ -1,4 +1,4 @@
-"""``cranfield bayes``: what it prints, and what it refuses."""
+"""``cranfield compare bayes``: what it prints, and what it refuses."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def scores(folder: Path) -> None:
 
 
 def test_the_table_says_what_was_assumed() -> None:
-    text = printed("bayes", "--scores", "scores.csv", "--margin", "0.05", "--prior", "shared")
+    text = printed("compare", "bayes", "--scores", "scores.csv", "--margin", "0.05", "--prior", "shared")
     assert "prob_equivalent" in text
     assert "prior=shared: one normal distribution of true means" in text
     assert "the difference is below 0.05" in text
 
 
 def test_json_holds_every_pair_with_its_baseline_last() -> None:
-    rows = json.loads(printed("bayes", "--scores", "scores.csv", "--baseline", "b", "-f", "json"))["rows"]
+    rows = json.loads(printed("compare", "bayes", "--scores", "scores.csv", "--baseline", "b", "-f", "json"))["rows"]
     assert [(row["system"], row["other"]) for row in rows] == [("c", "b"), ("a", "b")]
     assert all(0 < row["prob_superior"] < 1 for row in rows)
 
@@ -39,6 +39,6 @@ def test_json_holds_every_pair_with_its_baseline_last() -> None:
     ],
 )
 def test_wrong_numbers_and_names_are_refused(arguments: tuple[str, ...], said: str) -> None:
-    ended = cranfield("bayes", "--scores", "scores.csv", *arguments)
+    ended = cranfield("compare", "bayes", "--scores", "scores.csv", *arguments)
     assert ended.status == 2
     assert said in ended.err

@@ -158,7 +158,7 @@ def test_a_file_holds_what_is_printed_without_colours() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("difficulty", *FILES), ("labels", "qrels.txt"), ("evaluate", *FILES[:2], "-m", "NDCG_std@3")]
+    "command", [("difficulty", *FILES), ("check", "labels", "qrels.txt"), ("evaluate", *FILES[:2], "-m", "NDCG_std@3")]
 )
 def test_no_frames_are_imported(command: tuple[str, ...]) -> None:
     script = (
@@ -186,7 +186,7 @@ def test_scores_of_evaluate_are_those_of_the_table() -> None:
 
 
 def test_estimates_are_scored_against_the_ease(tmp_path: Path) -> None:
-    made = package.simulation.simulate_runs(systems=4, topics=8, depth=20, seed=4)
+    made = package.simulation.simulate_runs(n_systems=4, n_topics=8, depth=20, seed=4)
     package.write(made.qrels, "made.txt")
     for run in made.runs:
         package.write(run, f"{run.name}.run")

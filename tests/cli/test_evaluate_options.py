@@ -157,7 +157,7 @@ def test_exit_statuses(arguments: tuple[str, ...], status: int, message: str) ->
         (("evaluat", "qrels.txt", "best.run"), "evaluat"),
         (("measures", "AP", "RR"), "RR"),
         (("simulate", "runs"), "--output"),
-        (("simulate", "runs", "-o", "x", "--systems", "0"), "--systems"),
+        (("simulate", "runs", "-o", "x", "--n-systems", "0"), "--n-systems"),
         (("--nonsense",), "--nonsense"),
     ],
 )

@@ -1,4 +1,4 @@
-"""``cranfield fuse`` and ``cranfield headroom``."""
+"""``cranfield fuse`` and ``cranfield fuse headroom``."""
 
 from __future__ import annotations
 
@@ -89,7 +89,11 @@ def test_a_run_from_standard_input(folder: Path) -> None:
         (["fuse", "best.run", "late.run", "--method", "sum"], 2, "'sum' is not one of"),
         (["fuse", "best.run", "late.run", "--method", "linear"], 2, "linear needs weights, one for each run"),
         (["fuse", "best.run", "late.run", "--ties", "bounds"], 2, "fusion needs the documents in one order"),
-        (["headroom", "qrels.txt", "best.run", "late.run", "--ties", "expected"], 2, "fusion needs the documents in"),
+        (
+            ["fuse", "headroom", "qrels.txt", "best.run", "late.run", "--ties", "expected"],
+            2,
+            "fusion needs the documents in",
+        ),
         (["fuse", "best.run", "late.run", "-w", "1"], 2, "should be one finite number for each of 2 runs"),
         (["fuse", "best.run", "late.run", "--method", "linear", "-w", "1"], 2, "one finite number for each of 2 runs"),
         (["fuse", "best.run", "late.run", "--normalization", "z"], 2, "rrf looks at ranks alone"),
@@ -100,10 +104,14 @@ def test_a_run_from_standard_input(folder: Path) -> None:
         (["fuse", "best.run", "qrels.txt"], 1, "qrels.txt:1:"),
         (["fuse", "best.run", "late.run", "-o", "no/where.run"], 1, "there is no such folder"),
         (["fuse", "best.run", "late.run", "--tag", "a tag"], 1, "cannot stand in TREC text"),
-        (["headroom", "qrels.txt"], 2, "Missing argument 'RUN...'"),
-        (["headroom", "qrels.txt", "best.run"], 2, "two runs or more"),
-        (["headroom", "qrels.txt", "best.run", "late.run", "-m", "nope"], 2, "nope"),
-        (["headroom", "qrels.txt", "best.run", "late.run", "--method", "linear"], 2, "--method linear is not one of"),
+        (["fuse", "headroom", "qrels.txt"], 2, "Missing argument 'RUN...'"),
+        (["fuse", "headroom", "qrels.txt", "best.run"], 2, "two runs or more"),
+        (["fuse", "headroom", "qrels.txt", "best.run", "late.run", "-m", "nope"], 2, "nope"),
+        (
+            ["fuse", "headroom", "qrels.txt", "best.run", "late.run", "--method", "linear"],
+            2,
+            "--method linear is not one of",
+        ),
     ],
 )
 def test_refusals(folder: Path, arguments: list[str], status: int, message: str) -> None:
@@ -128,11 +136,11 @@ RUNS = ("best.run", "late.run", "none.run")
 
 
 def test_headroom(folder: Path) -> None:
-    found = json.loads(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", "-m", "RIC", "-f", "json"))
+    found = json.loads(printed("fuse", "headroom", "qrels.txt", *RUNS, "-m", "AP", "-m", "RIC", "-f", "json"))
     expected = package.estimate_headroom(list(RUNS), "qrels.txt", ["AP", "RIC"])
     assert found["rows"] == expected.table.to_dict(orient="records")
     assert found["signature"]["joint"] == {"estimator": "logistic", "permutations": 20, "seed": 1}
-    text = printed("headroom", "qrels.txt", *RUNS, "-m", "AP")
+    text = printed("fuse", "headroom", "qrels.txt", *RUNS, "-m", "AP")
     assert text.splitlines()[0].split() == ["kind", "name", "AP"]
     assert "information of 3 systems together, beyond chance: " in text
     assert ", estimator=logistic; with labels permuted " in text
@@ -141,7 +149,7 @@ def test_headroom(folder: Path) -> None:
 
 def test_headroom_pairs(folder: Path) -> None:
     arguments = ("--pairs", "--pair-method", "combsum", "--candidates", "2", "--permutations", "0", "-f", "tsv")
-    found = table(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", *arguments))
+    found = table(printed("fuse", "headroom", "qrels.txt", *RUNS, "-m", "AP", *arguments))
     expected = package.estimate_headroom(
         list(RUNS), "qrels.txt", "AP", pair_method="combsum", candidates=2, permutations=0
     ).pairs
@@ -150,6 +158,6 @@ def test_headroom_pairs(folder: Path) -> None:
 
 
 def test_headroom_of_some_methods(folder: Path) -> None:
-    found = table(printed("headroom", "qrels.txt", *RUNS, "--method", "isr", "--method", "rbc", "-f", "tsv"))
+    found = table(printed("fuse", "headroom", "qrels.txt", *RUNS, "--method", "isr", "--method", "rbc", "-f", "tsv"))
     assert [row["name"] for row in found] == ["best", "mean", "isr", "rbc", "Naive", "Pareto", "Majoritarian"]
     assert list(found[0]) == ["kind", "name", "nDCG@10", "AP", "RIC", "SRIC"]

@@ -304,11 +304,11 @@ def test_the_direction_of_an_unknown_measure_is_said(tmp_path: Path) -> None:
     for name in ("Satisfaction", "AP"):
         (tmp_path / f"{name}.csv").write_text(rows)
     said = ("--larger-is-better", "Satisfaction")
-    for command in ("gate", "audit", "bayes"):
+    for command in ("gate", "audit", "compare bayes"):
         for format_ in ("table", "json") if command == "gate" else ("table",):
             more = said if command == "gate" else ()
-            unknown = cranfield(command, "--scores", tmp_path / "Satisfaction.csv", "-f", format_, *more)
-            known = cranfield(command, "--scores", tmp_path / "AP.csv", "-f", format_)
+            unknown = cranfield(*command.split(), "--scores", tmp_path / "Satisfaction.csv", "-f", format_, *more)
+            known = cranfield(*command.split(), "--scores", tmp_path / "AP.csv", "-f", format_)
             assert "larger is better" in unknown.out
             assert "is better" not in known.out.replace("system is better with", "")
     assert (

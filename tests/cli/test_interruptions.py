@@ -220,7 +220,7 @@ def test_ctrl_c_in_the_first_read_of_a_process(half_a_million: Path) -> None:
 def seconds(half_a_million: Path) -> float:
     """How long they are read where nobody interrupts, start and end included."""
     begin = time.monotonic()
-    with started("labels", str(half_a_million)) as process:
+    with started("check", "labels", str(half_a_million)) as process:
         assert ended(process)[0] == 0
     return time.monotonic() - begin
 
@@ -230,7 +230,7 @@ def seconds(half_a_million: Path) -> float:
 def test_a_signal_while_a_large_file_is_read(
     half_a_million: Path, seconds: float, number: signal.Signals, share: float
 ) -> None:
-    with started("labels", str(half_a_million)) as process:
+    with started("check", "labels", str(half_a_million)) as process:
         time.sleep(share * seconds)
         process.send_signal(number)
         status, _, err = ended(process)
@@ -447,7 +447,7 @@ def small_disk() -> None:
     ("arguments", "place"),
     [
         (("evaluate", "qrels.txt", "best.run", "-q", "-f", "tsv", "-o", "scores"), "scores"),
-        (("simulate", "runs", "-o", "sim", "--topics", "22"), "sim/runs/system01.run"),
+        (("simulate", "runs", "-o", "sim", "--n-topics", "22"), "sim/runs/system01.run"),
     ],
     ids=["evaluate", "simulate"],
 )

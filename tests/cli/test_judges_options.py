@@ -118,7 +118,7 @@ BESIDE: dict[str, Words] = {
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Judgments by four, runs, scores, clusters, and verdicts with ties, repeats and two judges."""
     folder = tmp_path_factory.mktemp("judges")
-    made = cranfield.simulation.simulate_runs(systems=7, topics=12, depth=20)
+    made = cranfield.simulation.simulate_runs(n_systems=7, n_topics=12, depth=20)
     made.write_collection(folder)
     rng, labels = np.random.default_rng(1), made.qrels.to_dict()
     rows = [(topic, document, label) for topic, pool in labels.items() for document, label in pool.items()]

@@ -58,7 +58,16 @@ def test_the_others_are_as_if_alone(called: str) -> None:
 
 
 def test_json_names_it() -> None:
-    for command in (("evaluate",), ("compare",), ("table",), ("headroom",), ("information", "ric")):
+    for command in (
+        ("evaluate",),
+        ("compare",),
+        ("table",),
+        (
+            "fuse",
+            "headroom",
+        ),
+        ("information", "ric"),
+    ):
         ended = cranfield(*command, "qrels.txt", "best.run", "broken.run", "late.run", "--keep-going", "-f", "json")
         assert ended.status == LEFT_OUT
         said = f'"left_out": [{{"name": "broken", "code": "score", "reason": "{REASON.removeprefix("left out: ")}"}}]'

@@ -1,4 +1,4 @@
-"""``cranfield labels``: what it prints, and how it ends."""
+"""``cranfield check labels``: what it prints, and how it ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def qrels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_labels_together(qrels: Path) -> None:
-    lines = printed("labels", "qrels.txt", "-k", "3").splitlines()
+    lines = printed("check", "labels", "qrels.txt", "-k", "3").splitlines()
     assert lines[0].split("  ")[0] == "label"
     assert lines[2].split() == ["-2", "2", "1", "0.3333", "0.1667"]
     assert lines[3].split() == ["0", "3", "2", "0.4167", "0.4167"]
@@ -30,7 +30,7 @@ def test_labels_together(qrels: Path) -> None:
 
 
 def test_labels_by_topic(qrels: Path) -> None:
-    lines = printed("labels", "qrels.txt", "-k", "3", "--by-topic").splitlines()
+    lines = printed("check", "labels", "qrels.txt", "-k", "3", "--by-topic").splitlines()
     assert lines[0].split() == ["topic", "judged", "share(-2)", "share(0)", "share(1)", "share(3)", "lowest"]
     assert lines[2].split() == ["7", "6", "0.3333", "0.3333", "0.1667", "0.1667", "-0.8984"]
     assert lines[3].split() == ["10", "2", "0.0000", "0.5000", "0.5000", "0.0000", "0.0000"]
@@ -38,7 +38,9 @@ def test_labels_by_topic(qrels: Path) -> None:
 
 
 def test_numbers_for_programs(qrels: Path) -> None:
-    rows = [line.split("\t") for line in printed("labels", "qrels.txt", "-k", "3", "-q", "-f", "tsv").splitlines()]
+    rows = [
+        line.split("\t") for line in printed("check", "labels", "qrels.txt", "-k", "3", "-q", "-f", "tsv").splitlines()
+    ]
     assert rows[0] == ["topic", "measure", "value"]
     found = {(topic, measure): float(value) for topic, measure, value in rows[1:]}
     assert len(found) == len(rows) - 1
@@ -50,13 +52,13 @@ def test_numbers_for_programs(qrels: Path) -> None:
     assert found["all", "documents(0)"] == 3
     assert found["all", "topics(3)"] == 1
     assert (found["all", "below_0"], found["all", "below_-1"]) == (1 / 2, 0)
-    together = printed("labels", "qrels.txt", "-k", "3", "-f", "tsv").splitlines()
+    together = printed("check", "labels", "qrels.txt", "-k", "3", "-f", "tsv").splitlines()
     assert together[1:] == ["\t".join(row) for row in rows if row[0] == "all"]
 
 
 def test_csv_and_json_hold_the_same(qrels: Path) -> None:
-    table = list(csv.reader(printed("labels", "qrels.txt", "-q", "-f", "csv").splitlines()))
-    data = json.loads(printed("labels", "qrels.txt", "-q", "-f", "json"))
+    table = list(csv.reader(printed("check", "labels", "qrels.txt", "-q", "-f", "csv").splitlines()))
+    data = json.loads(printed("check", "labels", "qrels.txt", "-q", "-f", "json"))
     assert data["signature"]["settings"] == {"cutoff": 20}
     assert data["signature"]["qrels"]["name"] == "qrels"
     assert len(data["signature"]["qrels"]["sha256"]) == 64
@@ -65,25 +67,25 @@ def test_csv_and_json_hold_the_same(qrels: Path) -> None:
 
 def test_a_topic_without_a_label_above_zero(qrels: Path) -> None:
     qrels.write_text(QRELS + "8 0 a -1\n8 0 b 0\n")
-    assert "nan" in printed("labels", "qrels.txt", "-q")
-    out = printed("labels", "qrels.txt")
+    assert "nan" in printed("check", "labels", "qrels.txt", "-q")
+    out = printed("check", "labels", "qrels.txt")
     assert out.endswith("below 0 in 1 of 3 (33%), -1 or less in 0 of 3 (0%); undefined in 1, without a label above 0\n")
-    rows = json.loads(printed("labels", "qrels.txt", "-q", "-f", "json"))["rows"]
+    rows = json.loads(printed("check", "labels", "qrels.txt", "-q", "-f", "json"))["rows"]
     assert {"topic": "8", "measure": "lowest", "value": None} in rows
 
 
 def test_standard_input_and_a_file(qrels: Path) -> None:
-    out = printed("labels", "-", "-f", "tsv", input=QRELS.encode())
-    assert printed("labels", "qrels.txt", "-f", "tsv", "-o", "out.tsv") == ""
+    out = printed("check", "labels", "-", "-f", "tsv", input=QRELS.encode())
+    assert printed("check", "labels", "qrels.txt", "-f", "tsv", "-o", "out.tsv") == ""
     assert Path("out.tsv").read_text() == out
 
 
 def test_a_topic_that_is_called_all(qrels: Path) -> None:
     qrels.write_text("all 0 a 1\nall 0 b 0\n")
-    ended = cranfield("labels", "qrels.txt", "-q", "-f", "tsv")
+    ended = cranfield("check", "labels", "qrels.txt", "-q", "-f", "tsv")
     assert (ended.status, ended.out) == (1, "")
     assert "a topic is called 'all'" in ended.err
-    assert printed("labels", "qrels.txt", "-f", "tsv")
+    assert printed("check", "labels", "qrels.txt", "-f", "tsv")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_a_topic_that_is_called_all(qrels: Path) -> None:
     ],
 )
 def test_mistakes(qrels: Path, arguments: tuple[str, ...], status: int, text: str) -> None:
-    ended = cranfield("labels", *arguments)
+    ended = cranfield("check", "labels", *arguments)
     assert (ended.status, ended.out) == (status, "")
     assert text in ended.err
     assert ended.err.count("\n") == 1
@@ -108,7 +110,9 @@ def test_what_labels_below_zero_do_to_runs(qrels: Path) -> None:
     Path("spam.run").write_text("7 Q0 e 1 3 spam\n7 Q0 f 2 2 spam\n7 Q0 a 3 1 spam\n10 Q0 a 1 1 spam\n")
     rows = [
         line.split("\t")
-        for line in printed("labels", "qrels.txt", "clean.run", "spam.run", "-k", "2", "-f", "tsv").splitlines()
+        for line in printed(
+            "check", "labels", "qrels.txt", "clean.run", "spam.run", "-k", "2", "-f", "tsv"
+        ).splitlines()
     ]
     assert rows[0] == ["system", "NDCG_org@2", "NDCG_0@2", "NDCG_min@2", "below_zero", "topics_below_0"]
     found = {row[0]: [float(value) for value in row[1:]] for row in rows[1:]}
@@ -119,6 +123,6 @@ def test_what_labels_below_zero_do_to_runs(qrels: Path) -> None:
     )
     assert found["spam"] == pytest.approx([(worst / ideal + 1) / 2, 0.5, 0.5, 1, 1])
     assert list(found) == ["clean", "spam"]
-    error = cranfield("labels", "qrels.txt", "clean.run", "--by-topic")
+    error = cranfield("check", "labels", "qrels.txt", "clean.run", "--by-topic")
     assert error.status == 2
     assert "leave RUN... out" in error.err

@@ -28,7 +28,7 @@ from cranfield.cli import ENDS, app
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._help import EXAMPLES, TOPICS
 from cranfield.cli._options import ESTIMATES
-from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
+from cranfield.cli._registry import COMMANDS, FIRST, MEANT
 from cranfield.findings import REFUSALS, TABLE
 from cranfield.io.formats import all_formats
 from warm import PROGRAM, THIRD_PARTIES, Warm
@@ -104,11 +104,6 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--missing-scores": (package.read_scores, "missing_scores"),
     "--resample": (package.trust.estimate_reliability, "resample"),
     "--study": (package.standardization.study_standardization, "design"),
-    "--estimator": (package.information.compute_joint_ric, "estimator"),
-    "information ric --estimator": (package.information.compute_ric, "estimator"),
-    "information difference --estimator": (package.information.compute_information_difference, "estimator"),
-    "information tau --estimator": (package.information.compute_information_tau, "estimator"),
-    "--tie-policy": (package.information.compute_information_tau, "ties"),
     "--topic-layout": (package.partitions.evaluate_partitions, "topics"),
     "compare prefer --correction": (package.comparison.prefer, "correction"),
     "--preference": (package.comparison.prefer, "preference"),
@@ -272,12 +267,9 @@ def test_help_of_formats_lists_every_format() -> None:
         assert "".join(f"Example: cranfield {form.example}".split()) in letters
 
 
-def test_old_names_are_the_same_commands_and_are_not_listed() -> None:
-    listed = cranfield("help", "--all").out
-    for old, path in OLD_NAMES.items():
-        assert app.commands[old] is app.commands[path]
-        assert f"\n  {old} " not in listed
-        assert cranfield("help", old).out == cranfield("help", *path.split()).out
+def test_a_subcommand_by_itself_is_answered_with_its_path() -> None:
+    assert "did you mean `cranfield audit stability`?" in cranfield("audit", "stability", "qrels.txt").err
+    assert "did you mean pool budget?" in cranfield("help", "budget").err
 
 
 def test_a_help_topic_lists_the_choices_of_every_command() -> None:
@@ -392,7 +384,7 @@ def test_no_line_is_wider_than_the_terminal(called: str, columns: int, programs:
     "arguments",
     [
         ("evaluate", "qrels.txt", "nothing_of_this_name_is_here_or_anywhere_else_in_this_folder.run"),
-        ("stability", "--scores", "scores.csv", "--limit", "3"),
+        ("audit", "stability", "--scores", "scores.csv", "--limit", "3"),
         ("evaluate", "qrels.txt", "best.run", "unjudged.run"),
     ],
 )

@@ -24,15 +24,15 @@ def scores(folder: Path) -> None:
 MANY = [option for number in range(9) for option in ("--scores", f"m{number}.csv")]
 CALLS = {
     "differences of systems": ["compare", "--scores", "AP.csv"],
-    "differences of measures": ["sensitivity", *MANY, "--differences", "--resamples", "50"],
-    "levels": ["sensitivity", "--scores", "AP.csv", "--curve", "--resamples", "50"],
+    "differences of measures": ["audit", "sensitivity", *MANY, "--differences", "--resamples", "50"],
+    "levels": ["audit", "sensitivity", "--scores", "AP.csv", "--curve", "--resamples", "50"],
     "information tau": ["information", "tau", *MANY, "--resamples", "0"],
 }
 WITHOUT_PAIRS = {
-    "headroom": (["qrels.txt", "best.run", "late.run"], "add --pairs"),
-    "sensitivity": (["--scores", "AP.csv"], "add --curve or --differences"),
+    "fuse headroom": (["qrels.txt", "best.run", "late.run"], "add --pairs"),
+    "audit sensitivity": (["--scores", "AP.csv"], "add --curve or --differences"),
     "compare": (["--scores", "AP.csv", "--groups"], "leave --groups and --ranks out"),
-    "information difference": (["qrels.txt", "best.run", "late.run", "--map"], "leave --families and --map out"),
+    "information difference": (["qrels.txt", "best.run", "late.run", "--map"], "leave --map out"),
 }
 
 
@@ -120,7 +120,7 @@ def test_tables_without_pairs_have_no_limit(called: str) -> None:
 
 
 def test_fused_pairs_have_a_limit() -> None:
-    three = ("headroom", "qrels.txt", "best.run", "late.run", "again.run", "--pairs", "--permutations", "0")
+    three = ("fuse", "headroom", "qrels.txt", "best.run", "late.run", "again.run", "--pairs", "--permutations", "0")
     Path("again.run").write_text(Path("best.run").read_text())
     assert len(lines(cranfield(*three).out)) == 3
     out = cranfield(*three, "--limit", "2").out

@@ -23,7 +23,7 @@ RUNS = (QRELS, ONE, "s.run", OTHER, "t.run")
 SCORES = os.fsdecode(b"AP\xf8.json")
 FEW = ("--permutations", "2")
 """Names do not depend on them."""
-JUDGED = ("agreement", QRELS, "qrels.txt")
+JUDGED = ("judges", QRELS, "qrels.txt")
 CALLS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "agreement on systems": ((*JUDGED, "-r", ONE, "-r", "s.run", "-r", OTHER, "-m", "AP"), SHEETS),
     "agreement on movers": ((*JUDGED, "-r", ONE, "-r", "s.run", "-r", OTHER, "-m", "AP", "--show", "movers"), SHEETS),
@@ -35,17 +35,17 @@ CALLS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "difficulty": (("difficulty", *RUNS, "-m", "AP"), SHEETS),
     "evaluate": (("evaluate", *RUNS, "-q"), PAPERS),
     "evaluate one": (("evaluate", QRELS, ONE), ("trec",)),
-    "headroom": (("headroom", *RUNS, *FEW), SHEETS),
-    "headroom of pairs": (("headroom", *RUNS, *FEW, "--pairs"), SHEETS),
+    "headroom": (("fuse", "headroom", *RUNS, *FEW), SHEETS),
+    "headroom of pairs": (("fuse", "headroom", *RUNS, *FEW, "--pairs"), SHEETS),
     "difference": (("information", "difference", *RUNS), SHEETS),
     "joint": (("information", "joint", *RUNS, *FEW), SHEETS),
-    "labels": (("labels", QRELS), SHEETS),
-    "reliability": (("reliability", *RUNS, "-m", "AP"), SHEETS),
+    "labels": (("check", "labels", QRELS), SHEETS),
+    "reliability": (("audit", "reliability", *RUNS, "-m", "AP"), SHEETS),
     "ric": (("information", "ric", *RUNS), SHEETS),
-    "select-topics": (("select-topics", *RUNS, "-m", "AP", "-n", "2"), SHEETS),
-    "sensitivity": (("sensitivity", *RUNS), SHEETS),
+    "select-topics": (("audit", "select-topics", *RUNS, "-m", "AP", "-n", "2"), SHEETS),
+    "sensitivity": (("audit", "sensitivity", *RUNS), SHEETS),
     "simulate": (("simulate", "scores", *RUNS, "-m", "AP", "--seed", "1"), ("matrix", "tsv", "csv", "json")),
-    "stability": (("stability", *RUNS, "-m", "AP"), SHEETS),
+    "stability": (("audit", "stability", *RUNS, "-m", "AP"), SHEETS),
     "standardize": (("standardize", *RUNS, "-m", "AP"), (*SHEETS, "matrix")),
     "tau": (("information", "tau", *RUNS, "-m", "AP", "-m", "RR"), SHEETS),
 }

@@ -49,7 +49,7 @@ BEFORE = {
     "audit select-topics": ["-n", "2"],
     "audit study-tests": ["--trials", "3", "--resamples", "40"],
     "example": ["-o", "cranfield"],
-    "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
+    "simulate runs": ["-o", "made", "--n-systems", "2", "--n-topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""
 CASE = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
@@ -153,7 +153,7 @@ def test_headroom_says_that_there_is_no_bound(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "q.txt").write_text(qrels(1, 0))
     for name in ("a", "b"):
         (tmp_path / f"{name}.run").write_text(run(["x", "y", "z"]))
-    found = cranfield("headroom", "q.txt", "a.run", "b.run")
+    found = cranfield("fuse", "headroom", "q.txt", "a.run", "b.run")
     assert found.status == 0
     assert "no system retrieves a judged document, so that there is no bound" in found.err
 
@@ -168,7 +168,7 @@ def test_headroom_says_that_nothing_can_be_told_where_all_labels_are_equal(
     files = [f"{name}.run" for name in USUAL]
     assert (
         "of 3 systems together, beyond chance: undefined, as no topic has two labels"
-        in cranfield("headroom", "q.txt", *files).out
+        in cranfield("fuse", "headroom", "q.txt", *files).out
     )
     joint = cranfield("information", "joint", "q.txt", *files).out
     assert "no topic has two labels, so there is no information about relevance" in joint

@@ -99,4 +99,4 @@ def test_what_a_report_leaves_out(folder: Path) -> None:
     (folder / "one.run").write_text("1 Q0 a 1 3 x\n")
     said = cranfield("report", "qrels.txt", "best.run", "one.run", "--missing", "skip", "-o", "page.html").err
     assert "evaluate with --missing empty" in said
-    assert "`cranfield reliability --missing-scores zero`" in said
+    assert "`cranfield audit reliability --missing-scores zero`" in said

@@ -16,7 +16,7 @@ import cranfield
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    made = cranfield.simulation.simulate_runs(systems=4, topics=16, depth=20)
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=16, depth=20)
     made.write_collection(tmp_path)
     rng = np.random.default_rng(1)
     labels = made.qrels.to_dict()

@@ -96,7 +96,7 @@ def test_groups(scores: str) -> None:
 
 
 def test_other_commands_say_what_they_know() -> None:
-    ended = cranfield("labels", "qrels.txt", "-f", "markdown")
+    ended = cranfield("check", "labels", "qrels.txt", "-f", "markdown")
     assert ended.status == 2
     assert "markdown" in ended.err
 

@@ -1,4 +1,4 @@
-"""``cranfield reusability`` and ``cranfield budget``: what they print, and what they refuse."""
+"""``cranfield pool reusability`` and ``cranfield pool budget``: what they print, and what they refuse."""
 
 from __future__ import annotations
 
@@ -21,15 +21,19 @@ def collection(folder: Path) -> Path:
 
 def test_reusability_by_run() -> None:
     words = ("pool.txt", "one.run", "two.run", "-m", "P@2", "--teams", "teams.tsv", "--depth", "2")
-    assert printed("reusability", *words, "--show", "runs", "-f", "tsv") == (
+    assert printed("pool", "reusability", *words, "--show", "runs", "-f", "tsv") == (
         "measure\tteam\trun\tscore\tscore_without\tdrop\trelative_drop\tplace\tplace_without\n"
         "P@2\tfirst\tone\t1.0\t0.5\t0.5\t0.5\t1\t1\n"
         "P@2\tsecond\ttwo\t0.5\t0.5\t0.0\t0.0\t2\t2\n"
     )
-    assert printed("reusability", *words, "--show", "teams", "-f", "csv").splitlines()[1].startswith("P@2,first,1,1,1,")
+    assert (
+        printed("pool", "reusability", *words, "--show", "teams", "-f", "csv")
+        .splitlines()[1]
+        .startswith("P@2,first,1,1,1,")
+    )
     caption = "4 judged documents; in the first 2 of 2 runs by 2 teams: 2 of one team only, 1 of several, 1 of none"
-    assert caption in printed("reusability", *words)
-    held = json.loads(printed("reusability", *words, "-f", "json"))
+    assert caption in printed("pool", "reusability", *words)
+    held = json.loads(printed("pool", "reusability", *words, "-f", "json"))
     assert held["signature"]["teams"] == {"one": "first", "two": "second"}
     assert held["rows"][0]["mean_drop"] == 0.25
 
@@ -44,34 +48,36 @@ def test_reusability_by_run() -> None:
     ],
 )
 def test_reusability_refuses(words: tuple[str, ...], status: int, message: str) -> None:
-    ended = cranfield("reusability", "pool.txt", "one.run", "two.run", *words)
+    ended = cranfield("pool", "reusability", "pool.txt", "one.run", "two.run", *words)
     assert (ended.status, ended.out) == (status, "")
     assert message in ended.err
 
 
 def test_reusability_refuses_a_run_without_a_team(collection: Path) -> None:
     (collection / "teams.tsv").write_text("one\tfirst\n")
-    ended = cranfield("reusability", "pool.txt", "one.run", "two.run", "--teams", "teams.tsv")
+    ended = cranfield("pool", "reusability", "pool.txt", "one.run", "two.run", "--teams", "teams.tsv")
     said = "teams.tsv: there is no team for run two: add a line for each, with the name as shown here"
     assert (ended.status, ended.err) == (1, f"cranfield: error: {said}\n")
 
 
 def test_budget() -> None:
     words = ("pool.txt", "one.run", "two.run", "-m", "P@2", "--budget", "3", "--order", "depth")
-    assert printed("budget", *words, "-f", "tsv") == (
+    assert printed("pool", "budget", *words, "-f", "tsv") == (
         "measure\torder\tbudget\tjudgments\tshare\nP@2\tdepth\t3\t3\t0.75\n"
     )
-    curve = printed("budget", *words, "--show", "curve", "-f", "tsv").splitlines()
+    curve = printed("pool", "budget", *words, "--show", "curve", "-f", "tsv").splitlines()
     assert curve[0] == "measure\torder\tbudget\tjudgments\tshare\tfound\ttau\tleast\tbias"
     assert curve[1] == f"P@2\tdepth\t3\t3\t0.75\t{2 / 3!r}\t1.0\t1.0\t0.0"
     caption = "4 judged documents, 3 relevant; 1 in no run's first 100; tau of 0.9 is enough; 3 trials, seed 1"
-    assert caption in printed("budget", *words)
+    assert caption in printed("pool", "budget", *words)
 
 
 def test_a_budget_that_is_not_enough_is_missing() -> None:
     """Of two judgments, a and b come first by depth; both runs have b, so that ``one`` alone gains by a."""
     words = ("pool.txt", "one.run", "two.run", "-m", "P@1", "--order", "depth", "-f", "tsv")
-    assert printed("budget", *words).splitlines()[1] == "P@1\tdepth\tnan\tnan\tnan", "all tied: tau is undefined"
+    assert printed("pool", "budget", *words).splitlines()[1] == "P@1\tdepth\tnan\tnan\tnan", (
+        "all tied: tau is undefined"
+    )
 
 
 def test_budget_refuses() -> None:
@@ -80,7 +86,7 @@ def test_budget_refuses() -> None:
         (("one.run", "two.run", "--target", "2"), "--target 2.0 should lie between 0 and 1"),
         (("one.run", "two.run", "--order", "best"), "--order best is not one of random, depth, mtf"),
     ):
-        ended = cranfield("budget", "pool.txt", *words)
+        ended = cranfield("pool", "budget", "pool.txt", *words)
         assert (ended.status, ended.out) == (2, "")
         assert message in ended.err
 

@@ -9,7 +9,7 @@ from command import cranfield, printed
 
 import cranfield as package
 
-MADE = package.simulation.simulate_runs(systems=3, topics=10, depth=20, seed=2)
+MADE = package.simulation.simulate_runs(n_systems=3, n_topics=10, depth=20, seed=2)
 
 
 @pytest.fixture(autouse=True)

@@ -279,8 +279,8 @@ def test_a_terminal_sees_progress_over_many_pairs(folder: Path) -> None:
     names = [f"s{number}" for number in range(200)]
     rows = [f"t{topic}," + ",".join(f"0.{(7 * topic * at) % 97:02d}" for at in range(200)) for topic in range(1, 6)]
     (folder / "AP.csv").write_text("\n".join([",".join(["topic", *names]), *rows]) + "\n")
-    for command in ("audit", "sensitivity"):
-        call = (command, "--scores", "AP.csv", "--resamples", "20", "-f", "tsv")
+    for command in (("audit",), ("audit", "sensitivity")):
+        call = (*command, "--scores", "AP.csv", "--resamples", "20", "-f", "tsv")
         assert "testing pairs, in %" in on_a_terminal(*call)
         assert "testing" not in cranfield(*call).err
 
@@ -291,8 +291,8 @@ def test_a_terminal_sees_progress_over_many_groups(folder: Path) -> None:
     rows = [f"{topic},0.{at + 10},0.{at * 3 % 17 + 10}" for at, topic in enumerate(topics)]
     (folder / "AP.csv").write_text("\n".join(["topic,a,b", *rows]) + "\n")
     (folder / "groups.txt").write_text("".join(f"{topic} g{at % 8}\n" for at, topic in enumerate(topics)))
-    for command in ("compare", "bayes"):
-        call = (command, "--scores", "AP.csv", "--topic-groups", "groups.txt", "-f", "tsv")
+    for command in (("compare",), ("compare", "bayes")):
+        call = (*command, "--scores", "AP.csv", "--topic-groups", "groups.txt", "-f", "tsv")
         assert "groups of topics" in on_a_terminal(*call)
         assert "groups of topics" not in cranfield(*call).err
     across = ("compare", "--scores", "AP.csv", "--topic-groups", "groups.txt", "--across-groups", "holm", "-f", "tsv")

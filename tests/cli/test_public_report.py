@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Judgments, runs in a folder of their own, and TREC's list of them."""
     folder = tmp_path_factory.mktemp("public")
     (folder / "secret").mkdir()
-    collection = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=12, depth=20, seed=3)
+    collection = cranfield.simulation.simulate_runs(n_systems=len(NAMES), n_topics=12, depth=20, seed=3)
     cranfield.io.write(collection.qrels, folder / "secret" / "qrels.txt")
     for name, run in zip(NAMES, collection.runs, strict=True):
         cranfield.io.write(run, folder / "secret" / f"{name}.txt")

@@ -16,7 +16,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from reading_pages import data_of, packed
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, seed=3)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=12, seed=3)
 MEASURES = ["nDCG@10", "AP", "RR"]
 LEFT_OUT = "It leaves out what needs judgments and runs"
 

@@ -1,4 +1,4 @@
-"""``cranfield risk``."""
+"""``cranfield compare risk``."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ def scores(folder: Path) -> tuple[str, str]:
 
 
 def test_the_table_says_what_was_weighed(scores: tuple[str, str]) -> None:
-    out = printed("risk", *scores, "--baseline", "base")
-    assert "AP against base; losses weighed 2 times (alpha 1); 95% intervals of urisk" in out
+    out = printed("compare", "risk", *scores, "--baseline", "base")
+    assert "AP against base; losses weighed 2 times (loss weight 1); 95% intervals of urisk" in out
     assert "p: that urisk is 0, not that systems are equal; not adjusted" in out
     assert "urisk_equal: what urisk would be on average if the system and the baseline were equal" in out
-    assert "p_adjusted: holm" in printed("risk", *scores, "--baseline", "base", "--correction", "holm")
-    assert "not that systems" not in printed("risk", *scores, "--baseline", "base", "--alpha", "0")
-    header, first, *_ = printed("risk", *scores, "--baseline", "base", "-f", "tsv").splitlines()
+    assert "p_adjusted: holm" in printed("compare", "risk", *scores, "--baseline", "base", "--correction", "holm")
+    assert "not that systems" not in printed("compare", "risk", *scores, "--baseline", "base", "--loss-weight", "0")
+    header, first, *_ = printed("compare", "risk", *scores, "--baseline", "base", "-f", "tsv").splitlines()
     cells = dict(zip(header.split("\t"), first.split("\t"), strict=True))
     assert cells["system"] == "new"
     assert float(cells["urisk"]) == pytest.approx(0.075)
 
 
 def test_among_all_systems_with_intervals(scores: tuple[str, str]) -> None:
-    out = printed("risk", *scores, "--against-all")
-    assert "AP against what all 2 systems lead to expect; losses weighed 2 times (alpha 1)" in out
+    out = printed("compare", "risk", *scores, "--against-all")
+    assert "AP against what all 2 systems lead to expect; losses weighed 2 times (loss weight 1)" in out
     assert "95% intervals over topics with the same systems (percentile, 2,000 samples of topics, seed 1)" in out
-    tsv = "risk", *scores, "--against-all", "-f", "tsv"
+    tsv = "compare", "risk", *scores, "--against-all", "-f", "tsv"
     header, *lines = printed(*tsv).splitlines()
     assert header.split("\t") == [
         *("system", "mean", "zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high", "topics")
@@ -43,24 +43,24 @@ def test_among_all_systems_with_intervals(scores: tuple[str, str]) -> None:
     assert low < middle < high
     assert printed(*tsv, "--interval", "bca") != printed(*tsv)
     assert "no intervals: no samples of topics were drawn" in printed(
-        "risk", *scores, "--against-all", "--resamples", "0"
+        "compare", "risk", *scores, "--against-all", "--resamples", "0"
     )
-    assert "with intervals: --against-all" in printed("risk", *scores)
+    assert "with intervals: --against-all" in printed("compare", "risk", *scores)
 
 
 def test_topics(scores: tuple[str, str]) -> None:
-    lines = printed("risk", *scores, "--baseline", "base", "--by-topic", "-f", "csv").splitlines()
+    lines = printed("compare", "risk", *scores, "--baseline", "base", "--by-topic", "-f", "csv").splitlines()
     assert lines[0] == "system,topic,score,score_baseline,difference,weighed,tri"
     assert len(lines) == 9
-    out = printed("risk", *scores, "--baseline", "base", "--by-topic", "--alpha", "0")
-    assert "AP against base; losses weighed as gains (alpha 0); tri: weighed differences in standard deviations" in out
+    out = printed("compare", "risk", *scores, "--baseline", "base", "--by-topic", "--loss-weight", "0")
+    assert "AP against base; losses weighed as gains (loss weight 0); tri: weighed differences" in out
     assert "urisk" not in out
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--alpha", "-1"), "--alpha -1.0 should be a number of at least 0"),
+        (("--loss-weight", "-1"), "--loss-weight -1.0 should be a number of at least 0"),
         (("--baseline", "bas"), "no system is called 'bas'; did you mean 'base'?"),
         (("--by-topic", "--against-all"), "--by-topic and --against-all are two tables: choose one"),
         (("--interval", "t"), "--interval t is not one of percentile, bca"),
@@ -69,6 +69,6 @@ def test_topics(scores: tuple[str, str]) -> None:
     ],
 )
 def test_wrong_arguments_are_refused(scores: tuple[str, str], arguments: tuple[str, ...], says: str) -> None:
-    ended = cranfield("risk", *scores, *arguments)
+    ended = cranfield("compare", "risk", *scores, *arguments)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err

@@ -72,7 +72,7 @@ def test_scores_at_an_address(folder: Path) -> None:
 def test_what_does_not_fit_is_refused_by_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cranfield("evaluate", *FILES, "-q", "-m", "AP", "-o", "scores/")
     monkeypatch.setenv("CRANFIELD_MEMORY", "5")
-    ended = cranfield("risk", "--scores", "scores/")
+    ended = cranfield("compare", "risk", "--scores", "scores/")
     assert re.search(
         r"error: compare risk of \d+ topics by name would take .* of memory, of .* allowed: take fewer", ended.err
     )

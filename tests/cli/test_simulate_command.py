@@ -14,7 +14,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_seed_fixes_every_byte(tmp_path: Path) -> None:
-    options = ("--systems", "3", "--topics", "2", "--depth", "5")
+    options = ("--n-systems", "3", "--n-topics", "2", "--depth", "5")
     for name, seed in {"one": "7", "same": "7", "other": "8"}.items():
         printed("simulate", "runs", "-o", tmp_path / name, *options, "--seed", seed)
     one = contents(tmp_path / "one")
@@ -32,16 +32,16 @@ def test_a_seed_fixes_every_byte(tmp_path: Path) -> None:
 
 
 def test_it_says_what_it_wrote(tmp_path: Path) -> None:
-    out = printed("simulate", "runs", "-o", tmp_path, "--systems", "3", "--topics", "2", "--depth", "5")
+    out = printed("simulate", "runs", "-o", tmp_path, "--n-systems", "3", "--n-topics", "2", "--depth", "5")
     assert out == f"{tmp_path}/qrels.txt\n{tmp_path}/truth.tsv\n{tmp_path}/runs (3 runs)\n"
 
 
 def test_it_says_what_it_replaced(tmp_path: Path) -> None:
-    call = ("simulate", "runs", "-o", tmp_path, "--topics", "2", "--depth", "5")
-    printed(*call, "--systems", "3")
-    again = cranfield(*call, "--systems", "3")
+    call = ("simulate", "runs", "-o", tmp_path, "--n-topics", "2", "--depth", "5")
+    printed(*call, "--n-systems", "3")
+    again = cranfield(*call, "--n-systems", "3")
     assert (again.status, again.err) == (0, "")
-    fewer = cranfield(*call, "--systems", "2", "--seed", "2")
+    fewer = cranfield(*call, "--n-systems", "2", "--seed", "2")
     assert fewer.status == 0
     assert fewer.err == f"cranfield: warning: {tmp_path}: 4 files of an earlier simulation replaced, 1 removed\n"
 
@@ -59,6 +59,6 @@ def test_the_truth_is_found_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("where", ["file", "file/below"])
 def test_a_folder_that_cannot_be_made(tmp_path: Path, where: str) -> None:
     (tmp_path / "file").write_text("")
-    ended = cranfield("simulate", "runs", "-o", tmp_path / where, "--systems", "1", "--topics", "1", "--depth", "1")
+    ended = cranfield("simulate", "runs", "-o", tmp_path / where, "--n-systems", "1", "--n-topics", "1", "--depth", "1")
     assert (ended.status, ended.out) == (1, "")
     assert ended.err.startswith(f"cranfield: error: {tmp_path}/{where}")

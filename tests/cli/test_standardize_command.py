@@ -62,7 +62,8 @@ def test_missing_scores_are_told(folder: Path) -> None:
 
 
 def test_factors_of_one_system_serve_no_scheme_that_needs_a_spread(folder: Path) -> None:
-    printed("standardize", "--scores", "AP.csv", "--reference-system", "a", "--fit", "one.json")
+    fitted = cranfield("standardize", "--scores", "AP.csv", "--reference-system", "a", "--fit", "one.json")
+    assert (fitted.status, fitted.err.count("with one reference score")) == (0, 1)
     assert printed("standardize", "--scores", "AP.csv", "--factors", "one.json").startswith("    system    E: AP")
     assert "one.json: AP: 3 topics (q1, q2, q3) have fewer than two reference scores" in wrong(
         "--scores", "AP.csv", "--factors", "one.json", "--scheme", "N", status=1

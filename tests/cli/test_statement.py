@@ -355,7 +355,7 @@ def test_an_output_that_is_an_input_is_refused_and_stays() -> None:
 
 
 def test_runs_that_made_the_pool_are_contributors() -> None:
-    printed("simulate", "runs", "--systems", "7", "--topics", "20", "--output", "made")
+    printed("simulate", "runs", "--n-systems", "7", "--n-topics", "20", "--output", "made")
     runs = [f"made/runs/system{number}.run" for number in range(1, 8)]
     more = [word for run in runs[2:] for word in ("--contributors", run)]
     ended, statement = state_gate("made/qrels.txt", *runs[:2], "--unjudged", "estimate", "--draws", "200", *more)

@@ -1,4 +1,4 @@
-"""``cranfield study-tests``: the numbers of Python, a caption that says what was simulated, and a help that is true."""
+"""``cranfield audit study-tests``: the numbers of Python, a caption that says what was simulated, and its help."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def scores(folder: Path) -> None:
 
 def rows(*arguments: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(
-        printed("study-tests", "--scores", "AP.csv", *FEW, *arguments, "-f", "json")
+        printed("audit", "study-tests", "--scores", "AP.csv", *FEW, *arguments, "-f", "json")
     )["rows"]
     return found
 
@@ -47,14 +47,14 @@ def test_json_holds_what_python_returns() -> None:
 
 def test_options_reach_the_study() -> None:
     options = ("--test", "t", "--test", "permutation", "--correction", "max-t", "--correction", "bh", "--seed", "4")
-    more = ("--effect", "0.2", "-n", "8", "-n", "30", "--systems", "4", "--null", "exchangeable", "--alpha", "0.1")
+    more = ("--effect", "0.2", "-n", "8", "-n", "30", "--n-systems", "4", "--null", "exchangeable", "--alpha", "0.1")
     found = study_tests(
         read_scores(["AP.csv"]),
         tests=["t", "permutation"],
         corrections=["max-t", "bh"],
         effects=0.2,
-        topics=[8, 30],
-        systems=4,
+        n_topics=[8, 30],
+        n_systems=4,
         null="exchangeable",
         alpha=0.1,
         trials=17,
@@ -65,16 +65,18 @@ def test_options_reach_the_study() -> None:
 
 
 def test_the_caption_says_what_was_simulated() -> None:
-    out = printed("study-tests", "--scores", "AP.csv", *FEW, "--systems", "3", "--effect", "0.1")
+    out = printed("audit", "study-tests", "--scores", "AP.csv", *FEW, "--n-systems", "3", "--effect", "0.1")
     assert (
         "simulated: 17 trials of 3 systems of 5, drawn at random, on 12 topics, alpha 0.05, 40 resamples each, seed 1\n"
         in out
     )
     assert "each with its own distribution moved to this mean, and with the correlations observed; or two random" in out
     assert "halves, 0.1 apart\npower is empty where no pair of systems has a true difference\n" in out
-    of_two = printed("study-tests", "--scores", "AP.csv", *FEW, "--systems", "2", "--effect", "0.1", "--test", "t")
+    of_two = printed(
+        "audit", "study-tests", "--scores", "AP.csv", *FEW, "--n-systems", "2", "--effect", "0.1", "--test", "t"
+    )
     assert "\ntype_1 is empty where no pair of systems has no true difference\npower is empty" in of_two
-    table = printed("study-tests", "--scores", "AP.csv", *FEW, "--test", "t", "--null", "exchangeable")
+    table = printed("audit", "study-tests", "--scores", "AP.csv", *FEW, "--test", "t", "--null", "exchangeable")
     assert "17 trials of 5 systems on 12 topics, alpha 0.05, seed 1\n" in table
     assert "all with the distribution of all scores moved to this mean, and the mean correlation" in table
     assert len(table.split("─\n", 1)[1].split("\n\n", 1)[0].splitlines()) == 3
@@ -82,17 +84,17 @@ def test_the_caption_says_what_was_simulated() -> None:
 
 @pytest.mark.parametrize("form", ["tsv", "csv"])
 def test_delimited(form: str) -> None:
-    lines = printed("study-tests", "--scores", "AP.csv", *FEW, "--test", "t", "-f", form).splitlines()
+    lines = printed("audit", "study-tests", "--scores", "AP.csv", *FEW, "--test", "t", "-f", form).splitlines()
     header = lines[0].split("\t" if form == "tsv" else ",")
     assert header[:4] == ["test", "correction", "topics", "difference"]
     assert header[4:] == [
-        f"{name}{end}" for name in ("type_1", "family_wise", "type_3", "power") for end in ("", "_se")
+        f"{name}{end}" for name in ("type_1", "family_wise", "type_3", "power") for end in ("", "_standard_error")
     ]
     assert len(lines) == 4
 
 
 def test_help_names_the_tests() -> None:
-    out = " ".join(printed("study-tests", "--help").split())
+    out = " ".join(printed("audit", "study-tests", "--help").split())
     assert "t, wilcoxon, sign, permutation, bootstrap, welch, tukey or randomized-tukey" in out
     assert "family_wise: share of trials with any such pair" in out
 
@@ -104,12 +106,12 @@ def test_help_names_the_tests() -> None:
         (("--effect", "0.9"), 2, "effects=0.9: the mean of these scores is"),
         (("--test", "t", "--correction", "max-t"), 2, "'max-t' belongs to none of the tests t"),
         (("--test", "permutation", "--correction", "holm"), 2, "no p of 40 resamples passes holm over 10 pairs"),
-        (("--systems", "9"), 2, "--systems 9 should be at most 5"),
+        (("--n-systems", "9"), 2, "--n-systems 9 should be at most 5"),
     ],
     ids=str,
 )
 def test_refused(options: tuple[str, ...], status: int, message: str) -> None:
-    ended = cranfield("study-tests", "--scores", "AP.csv", *FEW, *options)
+    ended = cranfield("audit", "study-tests", "--scores", "AP.csv", *FEW, *options)
     assert (ended.status, ended.out) == (status, "")
     assert message in ended.err
     assert ended.err.count("\n") == 1
@@ -119,7 +121,19 @@ def test_refused(options: tuple[str, ...], status: int, message: str) -> None:
 def test_a_terminal_gets_a_progress_bar() -> None:
     ours, theirs = pty.openpty()
     ended = subprocess.run(
-        [sys.executable, "-m", "cranfield", "study-tests", "--scores", "AP.csv", "--trials", "10", "--test", "t"],
+        [
+            sys.executable,
+            "-m",
+            "cranfield",
+            "audit",
+            "study-tests",
+            "--scores",
+            "AP.csv",
+            "--trials",
+            "10",
+            "--test",
+            "t",
+        ],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm"},

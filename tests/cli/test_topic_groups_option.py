@@ -67,7 +67,7 @@ OF_LISTS = {
         "pool reusability",
         "audit scales",
     ),
-    *("information difference", "information joint", "information ric", "information tau"),
+    *("information difference", "information joint", "information ric", "information select", "information tau"),
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
@@ -80,6 +80,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "information difference": (),
     "information joint": ("--permutations", "2"),
     "information ric": ("-q",),
+    "information select": ("-n", "1", "--permutations", "2"),
     "information tau": ("-m", "RR,AP", "--resamples", "20"),
     "compare prefer": (),
     "pool reusability": ("-m", "RR", "--depth", "2"),
@@ -146,16 +147,18 @@ def test_a_command_that_cannot_split_topics_says_why(called: str, why: str) -> N
 
 def test_what_all_groups_say_is_said_once() -> None:
     Path("odd.run").write_text("99 Q0 a 1 1 x\n" + Path("first.run").read_text())
-    err = cranfield("prefer", "qrels.txt", "odd.run", "second.run", "--topic-groups", "groups.tsv").err
+    err = cranfield("compare", "prefer", "qrels.txt", "odd.run", "second.run", "--topic-groups", "groups.tsv").err
     assert err.splitlines()[1:] == ["cranfield: warning: odd.run: 1 topic (99) is not judged, so it is ignored"]
     Path("late.run").write_text("".join(Path("first.run").read_text().splitlines(keepends=True)[3:]))
-    err = cranfield("prefer", "qrels.txt", "late.run", "second.run", "--topic-groups", "groups.tsv").err
+    err = cranfield("compare", "prefer", "qrels.txt", "late.run", "second.run", "--topic-groups", "groups.tsv").err
     assert "group hard: late.run: judged topic 1 missing from the run" in err
     assert "group easy" not in err
 
 
 def test_standard_input_is_not_read_twice() -> None:
-    ended = cranfield("prefer", "-", *RUNS, "--topic-groups", "groups.tsv", input=Path("qrels.txt").read_bytes())
+    ended = cranfield(
+        "compare", "prefer", "-", *RUNS, "--topic-groups", "groups.tsv", input=Path("qrels.txt").read_bytes()
+    )
     assert (ended.status, ended.out) == (2, "")
     assert "standard input (-) can be read once" in ended.err
 
@@ -222,7 +225,7 @@ def test_a_gate_and_a_risk_are_corrected_together() -> None:
     ended = cranfield("gate", "qrels.txt", *RUNS, *groups)
     assert "(Holm's method over all 4 systems of 2 groups)" in ended.out
     assert "not corrected" not in ended.out + ended.err
-    weighed = "risk", "qrels.txt", *RUNS, "--baseline", "first", *groups
+    weighed = "compare", "risk", "qrels.txt", *RUNS, "--baseline", "first", *groups
     assert printed(*weighed).count("p_adjusted: holm over all 4 comparisons of 2 groups") == 2
     p = [(row["p"], row["p_adjusted"]) for row in rows(printed(*weighed, "-f", "json")) if row["p"] is not None]
     assert [one for _, one in p] == pytest.approx(multipletests([one for one, _ in p], method="holm")[1].tolist())
@@ -365,7 +368,7 @@ def test_a_protocol_holds_them() -> None:
     how = "-m", "RR", "--topic-groups", "groups.tsv#group"
     printed("protocol", "init", "-o", "track.toml", "evaluate", "qrels.txt", *how)
     assert printed("protocol", "run", "track.toml", *RUNS) == printed("evaluate", "qrels.txt", *RUNS, *how)
-    ended = cranfield("study-tests", "--protocol", "track.toml", *RUNS)
+    ended = cranfield("audit", "study-tests", "--protocol", "track.toml", *RUNS)
     assert "track.toml has groups of topics, and `study-tests` does not split topics" in ended.err
     with Path("groups.tsv").open("a") as file:
         file.write("25\thard\n")

@@ -21,7 +21,7 @@ from cranfield.scores import read_scores
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated runs, and two matrices of scores."""
     folder = tmp_path_factory.mktemp("trust")
-    cranfield.simulation.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
+    cranfield.simulation.simulate_runs(n_systems=6, n_topics=10, depth=20).write_collection(folder)
     rng = np.random.default_rng(0)
     values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
     for name, table in (("AP", values), ("mine", np.round(values, 1))):
@@ -35,11 +35,11 @@ COMMANDS = [
     ("compare",),
     ("compare", "--groups"),
     ("compare", "--baseline", "b", "--test", "randomized-tukey", "--resamples", "999"),
-    ("reliability", "-n", "5", "-n", "50"),
-    ("stability", "-n", "3", "--subsets", "10"),
-    ("sensitivity", "--resamples", "50"),
-    ("sensitivity", "--resamples", "50", "--curve"),
-    ("select-topics", "-n", "3"),
+    ("audit", "reliability", "-n", "5", "-n", "50"),
+    ("audit", "stability", "-n", "3", "--subsets", "10"),
+    ("audit", "sensitivity", "--resamples", "50"),
+    ("audit", "sensitivity", "--resamples", "50", "--curve"),
+    ("audit", "select-topics", "-n", "3"),
     ("audit", "--resamples", "50", "--subsets", "10"),
 ]
 
@@ -63,19 +63,21 @@ def test_every_command_in_every_format(files: Path, command: tuple[str, ...], fo
         assert ("'=a" in names) == (bool(names) and format == "csv")
 
 
-@pytest.mark.parametrize("command", ["compare", "reliability", "stability", "select-topics", "sensitivity", "audit"])
+@pytest.mark.parametrize(
+    "command", ["compare", "audit reliability", "audit stability", "audit select-topics", "audit sensitivity", "audit"]
+)
 def test_the_help_names_the_default_measure(files: Path, command: str) -> None:
-    several = command in ("sensitivity", "audit")
+    several = command in ("audit sensitivity", "audit")
     said = {
         "compare": "nDCG@10, or the score file's",
-        "select-topics": "nDCG@10, or the score file's",
-        "reliability": "nDCG@10; of score files, what they hold",
-        "stability": "nDCG@10; of score files, what they hold",
+        "audit select-topics": "nDCG@10, or the score file's",
+        "audit reliability": "nDCG@10; of score files, what they hold",
+        "audit stability": "nDCG@10; of score files, what they hold",
     }.get(command, "as `evaluate`, without Judged@10; of score files, what they hold")
-    assert said in " ".join(printed(command, "--help").split())
+    assert said in " ".join(printed(*command.split(), "--help").split())
     runs = (files / "qrels.txt", *sorted((files / "runs").iterdir()))
-    options = ("-n", "4") if command in ("stability", "select-topics") else ()
-    signature = json.loads(printed(command, *runs, *options, "-f", "json"))["signature"]
+    options = ("-n", "4") if command in ("audit stability", "audit select-topics") else ()
+    signature = json.loads(printed(*command.split(), *runs, *options, "-f", "json"))["signature"]
     measures = [signature["measure"]] if isinstance(signature["measure"], str) else signature["measure"]
     assert measures == ["nDCG@10"] or (several and len(measures) == 5 and measures[0] == "nDCG@10")
 
@@ -157,12 +159,12 @@ def test_compare_says_by_which_test_its_topics_find_a_difference(
 def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
     scores = read_scores(str(files / "AP.csv"))["AP"]
     expected = cranfield.trust.estimate_reliability(scores, target=0.9)
-    rows = json.loads(printed("reliability", "--scores", files / "AP.csv", "--show", "components", "-f", "json"))[
-        "rows"
-    ]
+    rows = json.loads(
+        printed("audit", "reliability", "--scores", files / "AP.csv", "--show", "components", "-f", "json")
+    )["rows"]
     assert [row["share"] for row in rows] == expected.components["share"].tolist()
     needed = printed(
-        "reliability", "--scores", files / "AP.csv", "--show", "needed", "--target", "0.9", "-f", "tsv"
+        "audit", "reliability", "--scores", files / "AP.csv", "--show", "needed", "--target", "0.9", "-f", "tsv"
     ).splitlines()
     assert needed[0] == "measure\tcoefficient\ttarget\ttopics\tlow\thigh\tboot_low\tboot_high"
     rows = [["AP", name, "0.9", f"{count:.0f}"] for name, count in expected.needed.items()]
@@ -172,7 +174,7 @@ def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
 
 def test_no_topic_of_a_selection_is_lost(files: Path) -> None:
     scores = read_scores(str(files / "AP.csv"))["AP"]
-    rows = json.loads(printed("select-topics", "--scores", files / "AP.csv", "-n", "3", "-f", "json"))["rows"]
+    rows = json.loads(printed("audit", "select-topics", "--scores", files / "AP.csv", "-n", "3", "-f", "json"))["rows"]
     assert tuple(row["topic"] for row in rows) == cranfield.select_topics(scores, 3).topics
     assert [row["topics"] for row in rows] == [1, 2, 3]
     assert rows[0]["chosen_by"] is None, "one topic has no reliability"
@@ -185,7 +187,7 @@ def test_topics_are_selected_by_the_ease_that_difficulty_prints(files: Path) -> 
     known = {row[0]: float(row[table[0].index("ease")]) for row in table[1:]}
     scores = cranfield.evaluate(sorted(map(str, (files / "runs").glob("*.run"))), str(files / "qrels.txt"), "AP")["AP"]
     scores.to_pandas().rename_axis("topic").to_csv(files / "evaluated.csv")
-    asked = ("select-topics", "--scores", files / "evaluated.csv", "-n", "3")
+    asked = ("audit", "select-topics", "--scores", files / "evaluated.csv", "-n", "3")
     rows = json.loads(printed(*asked, "--objective", "ease", "--ease", files / "ease.tsv", "-f", "json"))["rows"]
     expected = cranfield.select_topics(scores, 3, objective="ease", ease=known)
     assert cranfield.select_topics(scores, 3, objective="ease", ease=files / "ease.tsv") == expected
@@ -196,7 +198,7 @@ def test_topics_are_selected_by_the_ease_that_difficulty_prints(files: Path) -> 
     assert "--objective ease needs --ease" in run(*asked, "--objective", "ease").err
     assert "--ease is for --objective ease" in run(*asked, "--ease", files / "ease.tsv").err
     runs = (files / "qrels.txt", *sorted((files / "runs").glob("*.run")), "-m", "AP", "-n", "3")
-    computed = json.loads(printed("select-topics", *runs, "--objective", "ease", "-f", "json"))["rows"]
+    computed = json.loads(printed("audit", "select-topics", *runs, "--objective", "ease", "-f", "json"))["rows"]
     assert tuple(row["topic"] for row in computed) == expected.topics, "the ease of the runs themselves"
     (files / "bad.tsv").write_text("topic\tease\n1\teasy\n")
     said = run(*asked, "--objective", "ease", "--ease", files / "bad.tsv").err
@@ -205,8 +207,11 @@ def test_topics_are_selected_by_the_ease_that_difficulty_prints(files: Path) -> 
 
 def test_the_power_of_a_single_pair_names_what_to_do(files: Path) -> None:
     runs = (files / "qrels.txt", *sorted((files / "runs").glob("*.run"))[:2], "--resamples", "50")
-    assert "the table of differences compares the measures" in run("sensitivity", *runs, "-m", "AP", "-m", "RR").out
-    assert "its interval says little: name more runs" in run("sensitivity", *runs, "-m", "AP").out
+    assert (
+        "the table of differences compares the measures"
+        in run("audit", "sensitivity", *runs, "-m", "AP", "-m", "RR").out
+    )
+    assert "its interval says little: name more runs" in run("audit", "sensitivity", *runs, "-m", "AP").out
 
 
 def test_agreement_reads_formats_and_tags(files: Path) -> None:
@@ -216,7 +221,7 @@ def test_agreement_reads_formats_and_tags(files: Path) -> None:
     )
     (files / "other.tsv").write_text((files / "beir.tsv").read_text())
     out = printed(
-        *("agreement", files / "beir.tsv", files / "other.tsv", "-r", f"{files}/runs/*.run"),
+        *("judges", files / "beir.tsv", files / "other.tsv", "-r", f"{files}/runs/*.run"),
         *("--input-format", "beir", "--names", "tag", "-f", "json"),
     )
     assert json.loads(out)["rows"][0]["tau_b"] == 1.0
@@ -249,7 +254,7 @@ def test_agreement_of_judges(files: Path) -> None:
     (files / "judge.txt").write_text("".join(
         f"{topic} 0 {doc} {min(1, int(label))}\n" for topic, _, doc, label in map(str.split, judged.splitlines())
     ))  # fmt: skip
-    two = ("agreement", files / "qrels.txt", files / "judge.txt", "-r", f"{files}/runs/*.run")
+    two = ("judges", files / "qrels.txt", files / "judge.txt", "-r", f"{files}/runs/*.run")
     for show, column in (
         ("systems", "kept"),
         ("favour", "favour"),
@@ -270,7 +275,7 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
     judged = (files / "qrels.txt").read_text().splitlines(keepends=True)
     topics = list(dict.fromkeys(line.split()[0] for line in judged))
     (files / "part.txt").write_text("".join(line for line in judged if line.split()[0] in topics[:2]))
-    both = ("agreement", files / "qrels.txt", files / "part.txt", "-r", f"{files}/runs/*.run")
+    both = ("judges", files / "qrels.txt", files / "part.txt", "-r", f"{files}/runs/*.run")
     differing = (
         f"leaderboards over different topics: qrels {len(topics)}, part 2; all have 2 topics in common; "
         "--common keeps what all judges judged"
@@ -298,7 +303,7 @@ def test_agreement_warns_of_a_judge_of_few_documents(files: Path) -> None:
 def test_agreement_of_scores_with_gaps(tmp_path: Path) -> None:
     (tmp_path / "AP.csv").write_text("topic,a,b,c,d\nt1,.5,.6,.7,.1\nt2,.4,.5,.2,.3\nt3,.9,.5,,.3\nt4,.4,.52,.2,.3\n")
     (tmp_path / "RR.csv").write_text("topic,a,b,c,d\nt1,.5,.6,.7,.2\nt2,.4,.5,.2,.3\nt3,.9,.5,.3,.1\nt4,.4,.5,.2,.1\n")
-    call = ("agreement", "--scores", tmp_path / "AP.csv", "--scores", tmp_path / "RR.csv")
+    call = ("judges", "--scores", tmp_path / "AP.csv", "--scores", tmp_path / "RR.csv")
     for show in ("systems", "correlations", "movers"):
         ended = run(*call, "--show", show, "--missing-scores", "drop-topics")
         assert ended.status == 0
@@ -306,13 +311,13 @@ def test_agreement_of_scores_with_gaps(tmp_path: Path) -> None:
         refused = run(*call, "--show", show, "--missing-scores", "refuse")
         assert (refused.status, refused.out) == (1, "")
     assert "means over different topics do not rank systems" in run(*call).err
-    runs = run("agreement", "q", "q", "-r", "x", "--missing-scores", "refuse")
+    runs = run("judges", "q", "q", "-r", "x", "--missing-scores", "refuse")
     assert runs.status == 2
     assert "--missing-scores is about --scores FILE" in runs.err
 
 
 def test_agreement_of_scores(files: Path) -> None:
-    out = printed("agreement", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
+    out = printed("judges", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
     scores = {name: read_scores(str(files / f"{name}.csv"))[name] for name in ("AP", "mine")}
     assert out.splitlines()[1].startswith("mine\t")
     assert float(out.splitlines()[1].split("\t")[1]) == cranfield.compare_rankings(scores).table.loc["mine", "tau_b"]
@@ -320,7 +325,7 @@ def test_agreement_of_scores(files: Path) -> None:
 
 def test_simulated_scores_are_scores(files: Path) -> None:
     truth = files / "truth.tsv"
-    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--make", "40", "--null", "--truth", truth)
+    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--n-topics", "40", "--null", "--truth", truth)
     assert out.splitlines()[0] == "topic,'=a,b,c_d,e,f" or out.splitlines()[0] == "topic,=a,b,c_d,e,f"
     assert len(out.splitlines()) == 41
     assert len(set(pd.read_csv(truth, sep="\t")["mean"])) == 1
@@ -380,32 +385,32 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         ),
         (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "csv does not have one"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
-        (("agreement", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
-        (("agreement", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
+        (("judges", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
+        (("judges", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
-        (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
-        (("stability", "--scores", "AP.csv", "-n", "99"), 2, "--n-topics 99 should lie between 1 and 12"),
-        (("sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
+        (("audit", "reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
+        (("audit", "stability", "--scores", "AP.csv", "-n", "99"), 2, "--n-topics 99 should lie between 1 and 12"),
+        (("audit", "sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
         (
-            ("sensitivity", "--scores", "AP.csv", "--differences"),
+            ("audit", "sensitivity", "--scores", "AP.csv", "--differences"),
             2,
             "--differences compares measures: name two or more",
         ),
         (
-            ("select-topics", "--scores", "AP.csv", "-n", "13"),
+            ("audit", "select-topics", "--scores", "AP.csv", "-n", "13"),
             2,
             "--n-topics 13 should lie between 2 and 12, the number of topics",
         ),
-        (("agreement", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
-        (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),
-        (("agreement", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),
-        (("agreement", "--scores", "AP.csv", "--show", "labels"), 2, "is about judgments"),
-        (("agreement", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
-        (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
+        (("judges", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
+        (("judges", "qrels.txt", "qrels.txt"), 2, "no run was given"),
+        (("judges", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),
+        (("judges", "--scores", "AP.csv", "--show", "labels"), 2, "is about judgments"),
+        (("judges", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
+        (("judges", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
-        (("agreement", "--scores", "AP.csv"), 2, "at least two sources"),
-        (("agreement", "q", "q", "-r", "x", "--rel", "a=b"), 2, "'b' is not a number"),
-        (("agreement", "q", "q", "-r", "x", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
+        (("judges", "--scores", "AP.csv"), 2, "at least two sources"),
+        (("judges", "q", "q", "-r", "x", "--rel", "a=b"), 2, "'b' is not a number"),
+        (("judges", "q", "q", "-r", "x", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "x=.5"), 2, "means names 'x', which is not a system"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "b=1_0"), 2, "'1_0' is not a number"),
@@ -434,9 +439,11 @@ def covered(files: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", ["compare", "reliability", "stability", "sensitivity", "audit", "standardize"])
+@pytest.mark.parametrize(
+    "command", ["compare", "audit reliability", "audit stability", "audit sensitivity", "audit", "standardize"]
+)
 def test_what_is_no_measure_of_effectiveness_is_left_out_with_a_word(covered: Path, command: str) -> None:
-    ended = run(command, "--scores", covered, "-f", "json")
+    ended = run(*command.split(), "--scores", covered, "-f", "json")
     assert (ended.status, "Judged@10" in ended.out) == (0, False)
     said = "Judged@10 is not a measure of effectiveness and left out: -m includes what is named"
     assert f"cranfield: warning: {said}\n" in ended.err
@@ -470,7 +477,7 @@ def test_two_files_of_one_measure_are_systems_or_judges(files: Path, covered: Pa
     other.write_bytes(covered.read_bytes())
     both = run("compare", "--scores", covered, "--scores", other, "-m", "AP", "--test", "t", "-f", "tsv")
     assert (both.status, "again/" in both.out) == (0, True)
-    assert run("agreement", "--scores", covered, "--scores", other, "-m", "AP").status == 0
+    assert run("judges", "--scores", covered, "--scores", other, "-m", "AP").status == 0
 
 
 @pytest.mark.parametrize(
@@ -478,7 +485,7 @@ def test_two_files_of_one_measure_are_systems_or_judges(files: Path, covered: Pa
     [
         (("compare",), "trec|trec9|docid|rank|file|expected"),
         (("difficulty",), "trec|trec9|docid|rank|file|expected"),
-        (("agreement",), "trec|trec9|docid|rank|file|expected"),
+        (("judges",), "trec|trec9|docid|rank|file|expected"),
         (("fuse",), "trec|trec9|docid|rank|file"),
         (("information", "joint"), "trec|trec9|docid|rank|file"),
         (("evaluate",), "trec|trec9|docid|rank|file|expected|bounds"),
@@ -492,7 +499,7 @@ def test_help_promises_the_ties_that_a_command_takes(files: Path, command: tuple
     runs = sorted((files / "runs").iterdir())
     inputs: dict[str, list[str | Path]] = {
         "fuse": [*runs],
-        "agreement": [files / "qrels.txt", files / "truth" / "qrels.txt", *(x for path in runs for x in ("-r", path))],
+        "judges": [files / "qrels.txt", files / "truth" / "qrels.txt", *(x for path in runs for x in ("-r", path))],
     }
     (files / "truth").mkdir(exist_ok=True)
     (files / "truth" / "qrels.txt").write_bytes((files / "qrels.txt").read_bytes())
@@ -506,19 +513,19 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     folder.mkdir()
     (folder / "qrels.txt").write_bytes((files / "qrels.txt").read_bytes())
     runs = [word for path in sorted((files / "runs").iterdir()) for word in ("-r", path)]
-    out = printed("agreement", files / "qrels.txt", folder / "qrels.txt", *runs, "-f", "tsv")
+    out = printed("judges", files / "qrels.txt", folder / "qrels.txt", *runs, "-f", "tsv")
     assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["judge/qrels"]
-    twice = run("agreement", files / "qrels.txt", files / "qrels.txt", *runs)
+    twice = run("judges", files / "qrels.txt", files / "qrels.txt", *runs)
     assert twice.status == 1
     assert "these judgments are given twice" in twice.err
 
 
-@pytest.mark.parametrize("show", ["labels", "topics"])
+@pytest.mark.parametrize("show", ["check", "labels", "topics"])
 @pytest.mark.parametrize("common", [(), ("--common",)])
 def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[str, ...]) -> None:
     judged = (files / "qrels.txt").read_text().splitlines()
     (files / "judge.txt").write_text("\n".join(judged[::2]).replace(" 0\n", " 1\n") + "\n")
-    judges = ("agreement", files / "qrels.txt", files / "judge.txt", "--show", show, "--rel", "judge=2", *common)
+    judges = ("judges", files / "qrels.txt", files / "judge.txt", "--show", show, "--rel", "judge=2", *common)
     alone = json.loads(printed(*judges, "-f", "json"))
     beside = run(*judges, "-r", f"{files}/runs/*.run")
     assert (beside.status, beside.out) == (2, "")

@@ -239,8 +239,8 @@ def test_plans_know_the_correction() -> None:
     assert alone < by_max_t <= n
     dunnetts = estimate(pilot, 0.5, test="dunnett", baseline="a").topics
     assert alone < dunnetts <= against
-    assert estimate(pilot, 0.5, systems=2).topics == alone
+    assert estimate(pilot, 0.5, n_systems=2).topics == alone
     critical = stats.studentized_range.ppf(0.95, 6, 5 * (tukey - 1)) / np.sqrt(2)
     assert stats.nct.sf(critical, 5 * (tukey - 1), np.sqrt(tukey) * shift) >= 0.8
-    with pytest.raises(UsageError, match="systems=2 should be more than the 2 baselines"):
-        estimate(pilot, 0.5, systems=2, baseline=["a", "b"])
+    with pytest.raises(UsageError, match="n_systems=2 should be more than the 2 baselines"):
+        estimate(pilot, 0.5, n_systems=2, baseline=["a", "b"])

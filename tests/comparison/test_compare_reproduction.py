@@ -11,7 +11,7 @@ import cranfield
 from cranfield import CranfieldWarning, UsageError
 from cranfield.comparison import compare_reproduction
 
-MADE = cranfield.simulation.simulate_runs(systems=4, topics=10, depth=20, seed=5)
+MADE = cranfield.simulation.simulate_runs(n_systems=4, n_topics=10, depth=20, seed=5)
 RUNS = list(MADE.runs)
 
 
@@ -36,7 +36,7 @@ def test_numbers_are_those_of_the_scores() -> None:
 
 
 def test_on_another_collection_only_the_effect_is_compared() -> None:
-    other = cranfield.simulation.simulate_runs(systems=2, topics=7, depth=20, seed=9)
+    other = cranfield.simulation.simulate_runs(n_systems=2, n_topics=7, depth=20, seed=9)
     found = compare_reproduction(RUNS[:2], list(other.runs), MADE.qrels, "AP", again_qrels=other.qrels, margin=0.2)
     assert found.settings["replicated"] is True
     assert found.order.empty

@@ -43,9 +43,9 @@ def test_a_small_table_by_hand() -> None:
 
 
 def test_at_alpha_0_it_is_the_comparison_by_t() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=15, depth=30, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=15, depth=30, seed=3)
     scores = cranfield.evaluate(made.runs, made.qrels, "AP")
-    found = estimate_risk(scores, "system2", alpha=0)
+    found = estimate_risk(scores, "system2", loss_weight=0)
     compared = cranfield.compare(scores, baseline="system2", correction="none").pairs.set_index("system")
     for name in compared.index:
         mine = row(found, name)
@@ -105,8 +105,8 @@ def test_rounding_is_no_loss() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"alpha": -0.5}, "alpha=-0.5 should be a number of at least 0"),
-        ({"alpha": np.nan}, "alpha=nan should be a number of at least 0"),
+        ({"loss_weight": -0.5}, "loss_weight=-0.5 should be a number of at least 0"),
+        ({"loss_weight": np.nan}, "loss_weight=nan should be a number of at least 0"),
         ({"level": 95}, "level=95 should lie between 0 and 1"),
         ({"combine": "median"}, "combine='median' is not one of mean, max"),
         ({"correction": "tukey"}, "correction='tukey' is not one of holm, bh, bonferroni, none"),
@@ -127,7 +127,7 @@ def test_too_little_is_refused() -> None:
 
 
 def test_the_chart_shows_every_topic_and_refuses_an_unknown_system() -> None:
-    found = estimate_risk(SCORES, "s0", alpha=2)
+    found = estimate_risk(SCORES, "s0", loss_weight=2)
     drawn = [one for data in plot.wins_and_losses(found, "s1").to_dict()["datasets"].values() for one in data]
     bars = [one for one in drawn if one.get("outcome") == "gain"]
     assert sorted(one["difference"] for one in bars) == pytest.approx([0, 0.2, 0.3])

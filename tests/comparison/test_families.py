@@ -96,7 +96,7 @@ def test_compare_gives_the_goldens_shares() -> None:
         wanted = {frozenset(row["pair"]): (row["p_raw"], row[column]) for row in case["statistics"]["t"]}
         for row in found.pairs.itertuples():
             assert (row.p, row.p_adjusted) == wanted[frozenset((row.system, row.other))]
-        assert (found.pairs[["p_se", "p_adjusted_se"]] == 0).all().all()
+        assert (found.pairs[["p_standard_error", "p_adjusted_standard_error"]] == 0).all().all()
         assert found.unsettled == 0
 
 
@@ -194,16 +194,16 @@ def test_monte_carlo_errors_and_verdicts_that_hang_on_the_seed() -> None:
     with pytest.warns(CranfieldWarning, match=r"of 15 pairs may change sides with another seed.*than 400"):
         found = cranfield.compare(scores, test="permutation", resamples=400)
     pairs = found.pairs
-    assert pairs["p_se"].tolist() == pytest.approx(np.sqrt(pairs["p"] * (1 - pairs["p"]) / 400))
+    assert pairs["p_standard_error"].tolist() == pytest.approx(np.sqrt(pairs["p"] * (1 - pairs["p"]) / 400))
     error = np.sqrt(pairs["p_adjusted"] * (1 - pairs["p_adjusted"]) / 400)
-    assert pairs["p_adjusted_se"].tolist() == pytest.approx(error)
+    assert pairs["p_adjusted_standard_error"].tolist() == pytest.approx(error)
     assert found.unsettled == (np.abs(pairs["p_adjusted"] - 0.05) <= 2 * error).sum() > 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
         holm = cranfield.compare(scores, test="permutation", correction="bonferroni", resamples=400).pairs
     below = holm[holm["p_adjusted"] < 1]
-    assert below["p_adjusted_se"].tolist() == pytest.approx(15 * below["p_se"])
-    assert (cranfield.compare(scores).pairs[["p_se", "p_adjusted_se"]] == 0).all().all()
+    assert below["p_adjusted_standard_error"].tolist() == pytest.approx(15 * below["p_standard_error"])
+    assert (cranfield.compare(scores).pairs[["p_standard_error", "p_adjusted_standard_error"]] == 0).all().all()
 
 
 def test_max_t_refuses_what_it_cannot_look_at() -> None:

@@ -12,7 +12,7 @@ from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison import prefer
 from cranfield.comparison.preference import count_ties_broken
 
-MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, depth=30, seed=2)
+MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=12, depth=30, seed=2)
 # Ranks of the relevant documents a, b, c of topic 1: each system beats the next, and the last the first.
 RANKS = {"one": (1, 5, 9), "two": (2, 3, 10), "three": (3, 4, 5)}
 QRELS = {"1": {"a": 1, "b": 1, "c": 2, "no": 0}, "2": {"a": 1, "no": 0}, "3": {"no": 0}}

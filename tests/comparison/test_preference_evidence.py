@@ -8,7 +8,7 @@ import cranfield
 from cranfield import UsageError
 from cranfield.comparison import add_preferences, compare, prefer
 
-MADE = cranfield.simulation.simulate_runs(systems=4, topics=12, depth=30, seed=2)
+MADE = cranfield.simulation.simulate_runs(n_systems=4, n_topics=12, depth=30, seed=2)
 SCORES = cranfield.evaluate(MADE.runs, MADE.qrels, "AP")
 
 

@@ -44,7 +44,7 @@ def test_table_holds_the_sets_best_first(scores: xr.DataArray) -> None:
     assert found.written().tolist() == ["1 (1-2)", "2 (1-2)", "3 (3-4)", "4 (3-4)", "5 (5-5)"]
     assert found.among_best(1) == found.among_best(2) == list(found.table.index[:2])
     assert found.among_best(3) == list(found.table.index[:4])
-    assert found.settings == {"method": "flips", "alpha": 0.05, "resamples": 10_000, "stepdown": True, "seed": 1}
+    assert found.settings == {"procedure": "flips", "alpha": 0.05, "resamples": 10_000, "stepdown": True, "seed": 1}
 
 
 def test_ranks_of_each_system_alone_are_left_out_where_nobody_asks(scores: xr.DataArray) -> None:
@@ -61,9 +61,9 @@ def test_where_small_is_good_the_smallest_mean_is_first(scores: xr.DataArray) ->
 
 @pytest.mark.parametrize("method", ["normal", "bootstrap", "flips"])
 def test_both_engines_rank_alike(scores: xr.DataArray, method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = estimate_ranks(scores, method=method, resamples=200)
+    found = estimate_ranks(scores, procedure=method, resamples=200)
     monkeypatch.setattr(engine, "current", lambda: reference_engine)
-    assert estimate_ranks(scores, method=method, resamples=200).table.equals(found.table)
+    assert estimate_ranks(scores, procedure=method, resamples=200).table.equals(found.table)
 
 
 def test_all_flips_of_few_topics_need_no_seed(scores: xr.DataArray) -> None:
@@ -71,7 +71,7 @@ def test_all_flips_of_few_topics_need_no_seed(scores: xr.DataArray) -> None:
     assert estimate_ranks(few).settings["resamples"] == 256
     assert estimate_ranks(few).settings["seed"] is None
     assert estimate_ranks(few, seed=2).table.equals(estimate_ranks(few).table)
-    assert estimate_ranks(few, method="normal").settings["seed"] == 1
+    assert estimate_ranks(few, procedure="normal").settings["seed"] == 1
 
 
 def test_too_few_flips_or_resamples_are_said(scores: xr.DataArray) -> None:
@@ -83,12 +83,12 @@ def test_too_few_flips_or_resamples_are_said(scores: xr.DataArray) -> None:
         estimate_ranks(scores, resamples=18)
     estimate_ranks(scores, resamples=19)
     with pytest.raises(UsageError, match="take 99 or more"):
-        estimate_ranks(scores, method="bootstrap", alpha=0.01, resamples=98)
+        estimate_ranks(scores, procedure="bootstrap", alpha=0.01, resamples=98)
 
 
 def test_what_is_refused(scores: xr.DataArray) -> None:
-    with pytest.raises(UsageError, match="method='t' is not one of normal, bootstrap, flips"):
-        estimate_ranks(scores, method="t")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="procedure='t' is not one of normal, bootstrap, flips"):
+        estimate_ranks(scores, procedure="t")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="ranks with intervals needs 2 systems or more"):
         estimate_ranks(scores[:, :1])
     with pytest.raises(InputError, match="'b' has none on topic 'q3'"):

@@ -43,9 +43,9 @@ def scores() -> pd.DataFrame:
 
 
 def test_every_number_of_the_table_is_found_again() -> None:
-    lines = lines_of("Which alpha")
+    lines = lines_of("Which loss weight")
     found = [
-        cranfield.comparison.estimate_risk(scores(), "bm25base_p", alpha=alpha).systems.set_index("system")
+        cranfield.comparison.estimate_risk(scores(), "bm25base_p", loss_weight=alpha).systems.set_index("system")
         for alpha in (0, 1, 5)
     ]
     assert len(lines) == 6
@@ -54,7 +54,7 @@ def test_every_number_of_the_table_is_found_again() -> None:
         ours = [form for of in found for form in (f"{of.loc[system, 'urisk']:.3f}", f"{of.loc[system, 'trisk']:.2f}")]
         assert numbers == ours, system
     equal = f"{found[2].loc['bm25base_rm3_p', 'urisk_equal']:.3f}"
-    assert f"-0.157 at alpha 5 is no worse than the {equal}" in " ".join(PAGE.read_text().split())
+    assert f"-0.157 at w 5 is no worse than the {equal}" in " ".join(PAGE.read_text().split())
 
 
 def test_intervals_among_all_systems() -> None:

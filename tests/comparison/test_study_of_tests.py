@@ -109,7 +109,7 @@ def test_wrong_directions_are_counted_as_such() -> None:
 
 
 def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
-    found = study(tests="t", corrections=["none"], trials=40, effects=(0.05, 0.2), topics=(10, 25)).rates
+    found = study(tests="t", corrections=["none"], trials=40, effects=(0.05, 0.2), n_topics=(10, 25)).rates
     assert list(found["topics"]) == [10] * 3 + [25] * 3
     assert list(found["difference"]) == [0, 0.05, 0.2] * 2
     imitation = FittedScores.fit(make_matrix(pilot()), "a test")
@@ -122,7 +122,7 @@ def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
         for at, name in enumerate(("type_1", "family_wise", "type_3", "power")):
             assert rows[name].to_numpy() == pytest.approx(counts[:, at].mean(axis=-1), nan_ok=True)
             error = counts[:, at].std(axis=-1, ddof=1) / np.sqrt(40)
-            assert rows[f"{name}_se"].to_numpy() == pytest.approx(error, nan_ok=True)
+            assert rows[f"{name}_standard_error"].to_numpy() == pytest.approx(error, nan_ok=True)
 
 
 # ---- what is known
@@ -206,7 +206,7 @@ def test_the_same_bits_with_any_executor() -> None:
 
 def test_progress() -> None:
     steps: list[tuple[int, int]] = []
-    study(trials=2 * BLOCK + 3, topics=[5, 6], tests="t", progress=lambda done, of: steps.append((done, of)))
+    study(trials=2 * BLOCK + 3, n_topics=[5, 6], tests="t", progress=lambda done, of: steps.append((done, of)))
     ends = [BLOCK, 2 * BLOCK, 2 * BLOCK + 3]
     assert steps == [(done, 4 * BLOCK + 6) for done in [*ends, *(ends[-1] + end for end in ends)]]
 
@@ -215,12 +215,12 @@ def test_progress() -> None:
 def test_systems_are_drawn_at_random_where_there_are_many() -> None:
     scores = pilot(systems=45)
     found = study(scores, tests="t", trials=2)
-    assert len(found.systems) == found.settings["systems"] == 40
+    assert len(found.systems) == found.settings["n_systems"] == 40
     assert found.systems != tuple(scores["system"].to_numpy()[:40])
-    few = study(scores, tests="t", trials=2, systems=3)
+    few = study(scores, tests="t", trials=2, n_systems=3)
     assert len(set(few.systems)) == 3
-    assert study(scores, tests="t", trials=2, systems=3, seed=9).systems != few.systems
-    assert study(scores, tests="t", trials=2, systems=45).systems == tuple(scores["system"].to_numpy())
+    assert study(scores, tests="t", trials=2, n_systems=3, seed=9).systems != few.systems
+    assert study(scores, tests="t", trials=2, n_systems=45).systems == tuple(scores["system"].to_numpy())
 
 
 def test_two_systems_have_no_pair_without_a_difference_once_they_differ() -> None:
@@ -249,9 +249,9 @@ def test_which_methods() -> None:
         ({"tests": "permutation", "corrections": "holm"}, "no p of 99 resamples passes holm over 10 pairs at 0.05"),
         ({"effects": 0}, "effects=0 should be a number above 0"),
         ({"effects": 0.95}, "the mean of these scores is"),
-        ({"topics": 1}, "topics=1 should be at least 2"),
-        ({"topics": []}, r"topics=\[\]"),
-        ({"systems": 6}, "systems=6 should be at most 5"),
+        ({"n_topics": 1}, "n_topics=1 should be at least 2"),
+        ({"n_topics": []}, r"n_topics=\[\]"),
+        ({"n_systems": 6}, "n_systems=6 should be at most 5"),
         ({"null": "sharp"}, "null='sharp' is not one of means, exchangeable"),
         ({"trials": 0}, "trials=0"),
         ({"executor": 2}, "executor=2 is not an executor"),

@@ -49,7 +49,7 @@ def test_the_page_has_every_test_and_correction() -> None:
 def test_the_table_is_found_again_with_another_seed(measure: str) -> None:
     scores = cranfield.evaluate(sorted(FOLDER.glob("runs/*")), FOLDER / "qrels.dl19-passage.txt.gz", [measure])
     # The systems of the page: those that seed 1 draws.
-    kept = cranfield.comparison.study_tests(scores, systems=10, trials=1, tests="t", effects=()).systems
+    kept = cranfield.comparison.study_tests(scores, n_systems=10, trials=1, tests="t", effects=()).systems
     compared = 0
     for tests, corrections in (
         (["t"], ["none", "holm", "bonferroni", "bh"]),

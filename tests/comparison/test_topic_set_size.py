@@ -53,7 +53,7 @@ def test_the_power_is_what_simulation_finds(pilot: Any) -> None:
 
 def test_max_t_of_more_systems_than_the_pilot_has_is_planned_for_all_their_pairs(pilot: Any) -> None:
     topics = {
-        test: cranfield.comparison.estimate_topics_needed(pilot, 0.06, systems=20, test=test).topics
+        test: cranfield.comparison.estimate_topics_needed(pilot, 0.06, n_systems=20, test=test).topics
         for test in ("t", "permutation", "tukey")
     }
     # Where variances are alike, max-T is Tukey's test with each pair's own spread.
@@ -105,7 +105,7 @@ def test_wrong_calls(pilot: Any) -> None:
         cranfield.comparison.estimate_topics_needed(pilot, 0.1, design="f")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="more than 10,000,000 topics"):
         cranfield.comparison.estimate_topics_needed(pilot, 1e-9)
-    with pytest.raises(UsageError, match="topics=1 should be at least 2"):
+    with pytest.raises(UsageError, match="n_topics=1 should be at least 2"):
         cranfield.comparison.estimate_detectable_difference(pilot, 1)
     with pytest.raises(InputError, match="does not vary over topics"):
         cranfield.comparison.estimate_topics_needed(scores_of([[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]), 0.1)

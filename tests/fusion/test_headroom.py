@@ -19,7 +19,7 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import values
 from cranfield.simulation import simulate_runs
 
-MADE = simulate_runs(systems=5, topics=6, depth=20, seed=3)
+MADE = simulate_runs(n_systems=5, n_topics=6, depth=20, seed=3)
 RUNS = {run.name: run for run in MADE.runs}
 MEASURES = ["nDCG@10", "AP", "RIC"]
 

@@ -26,7 +26,7 @@ def scores() -> xr.DataArray:
 
 
 def found(baseline: str, alpha: str, **options: Any) -> Any:
-    return estimate_risk(scores(), BASELINES[baseline], alpha=float(alpha), **options)  # type: ignore[arg-type]
+    return estimate_risk(scores(), BASELINES[baseline], loss_weight=float(alpha), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("baseline", BASELINES)

@@ -71,7 +71,7 @@ def test_no_permutations_no_null() -> None:
 
 
 def test_of_one_system_both_estimators_say_the_same() -> None:
-    made = simulate_runs(systems=1, topics=3, depth=20)
+    made = simulate_runs(n_systems=1, n_topics=3, depth=20)
     table, logistic = (
         cranfield.information.compute_joint_ric(made.runs, made.qrels, permutations=0, estimator=estimator).value
         for estimator in ("table", "logistic")
@@ -80,7 +80,7 @@ def test_of_one_system_both_estimators_say_the_same() -> None:
 
 
 def test_the_logistic_estimate_lies_between_the_best_system_and_the_table() -> None:
-    made = simulate_runs(systems=5, topics=3, depth=20)
+    made = simulate_runs(n_systems=5, n_topics=3, depth=20)
     table, logistic = (
         cranfield.information.compute_joint_ric(made.runs, made.qrels, permutations=0, estimator=estimator)
         for estimator in ("table", "logistic")
@@ -115,18 +115,20 @@ def test_the_first_choice_is_the_best_and_the_second_completes_it() -> None:
         "copy": {"1": right, "2": {"x": 1.0}},
         "elsewhere": {"1": {"x": 1.0}, "2": {"a": 1.0}},  # 0 and 1
     }
-    found = cranfield.information.select_systems(runs, qrels, size=3, permutations=2, estimator="table")
+    found = cranfield.information.select_systems(runs, qrels, n_systems=3, permutations=2, estimator="table")
     assert found.systems == ["best", "elsewhere", "half"]
     assert found.steps["joint"].tolist() == [0.5, 1.0, 1.0]
     assert found.steps["gain"].tolist() == [0.5, 0.5, 0.0]
-    begun = cranfield.information.select_systems(runs, qrels, size=2, start=["half"], permutations=0, estimator="table")
+    begun = cranfield.information.select_systems(
+        runs, qrels, n_systems=2, start=["half"], permutations=0, estimator="table"
+    )
     assert begun.systems == ["half", "elsewhere"]
     assert begun.steps["joint"].tolist() == [0.25, 0.75]
 
 
 def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
-    made = simulate_runs(systems=5, topics=2, depth=15)
-    found = cranfield.information.select_systems(made.runs, made.qrels, size=4, permutations=3)
+    made = simulate_runs(n_systems=5, n_topics=2, depth=15)
+    found = cranfield.information.select_systems(made.runs, made.qrels, n_systems=4, permutations=3)
     for size in range(1, 5):
         chosen = cranfield.information.compute_joint_ric(
             made.runs, made.qrels, systems=found.systems[:size], permutations=3
@@ -138,12 +140,12 @@ def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"size": 0}, "size=0 should lie between 1 and 2"),
-        ({"size": 3}, "size=3 should lie between 1 and 2"),
-        ({"size": 1, "start": ["a", "b"]}, "between 2 and 2"),
-        ({"size": 1, "start": ["c"]}, "there is no system 'c'"),
-        ({"size": 1, "estimator": "x"}, "estimator='x'"),
-        ({"size": 1, "estimator": "shrinkage", "pair_weight": "geometric"}, "'shrinkage' needs numbers of pairs"),
+        ({"n_systems": 0}, "n_systems=0 should be at least 1"),
+        ({"n_systems": 3}, "n_systems=3 should lie between 1 and 2"),
+        ({"n_systems": 1, "start": ["a", "b"]}, "between 2 and 2"),
+        ({"n_systems": 1, "start": ["c"]}, "there is no system 'c'"),
+        ({"n_systems": 1, "estimator": "x"}, "estimator='x'"),
+        ({"n_systems": 1, "estimator": "shrinkage", "pair_weight": "geometric"}, "'shrinkage' needs numbers of pairs"),
     ],
 )
 def test_refusals(options: dict[str, object], message: str) -> None:
@@ -178,7 +180,7 @@ def test_outcomes_are_grouped_as_whole_rows_are(rows: int, columns: int, kinds: 
 
 def test_what_each_of_many_systems_adds_is_what_is_lost_without_it() -> None:
     """Of more than ten systems each is left out by the curvature; here it is left out of the experiment."""
-    made = simulate_runs(systems=12, topics=2, depth=30, seed=9)
+    made = simulate_runs(n_systems=12, n_topics=2, depth=30, seed=9)
     asked = cranfield.information.prepare_experiment(made.runs, made.qrels)
     found = cranfield.information.compute_joint_ric(asked, permutations=0)
     for system in asked.systems[:3]:
@@ -200,7 +202,7 @@ def test_corrected_tables_lie_below_the_table() -> None:
     step = cranfield.information.select_systems(
         runs,
         qrels,
-        size=4,
+        n_systems=4,
         estimator="shrinkage",
         permutations=0,  # type: ignore[arg-type]
     )
@@ -244,7 +246,7 @@ def _flat(pairs: cranfield.information.pairs.Pairs, places: np.ndarray) -> list[
 
 
 def test_it_is_learned_on_the_topics_of_other_folds() -> None:
-    made = simulate_runs(systems=3, topics=7, depth=15, seed=3)
+    made = simulate_runs(n_systems=3, n_topics=7, depth=15, seed=3)
     asked = cranfield.information.prepare_experiment(made.runs, made.qrels)
     found = cranfield.information.compute_joint_ric(asked, permutations=0, seed=4)
     assert found.reachable == pytest.approx(by_hand(asked, 4), abs=2e-3)
@@ -267,7 +269,7 @@ def test_lists_that_know_nothing_reach_nothing() -> None:
 
 
 def test_many_systems_are_asked_about_a_sample_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = simulate_runs(systems=12, topics=4, depth=20, seed=6)
+    made = simulate_runs(n_systems=12, n_topics=4, depth=20, seed=6)
     asked = cranfield.information.prepare_experiment(made.runs, made.qrels)
     whole = cranfield.information.compute_joint_ric(asked, permutations=0)
     assert whole.settings["permutations"] == 0

@@ -362,7 +362,7 @@ def test_rankings_can_be_asked_too() -> None:
         ({"rel": "1"}, "rel='1' should be a number"),
         ({"rel": math.nan}, "rel=nan should be a number"),
         ({"cutoff": 0}, "cutoff=0 should be at least 1"),
-        ({"pair_weight": "linear"}, "pair_weight='linear' is not uniform, geometric or a function"),
+        ({"pair_weight": "linear"}, "pair_weight='linear' is not one of uniform, geometric"),
         ({"p": 1}, "p=1 should lie between 0 and 1"),
         ({"relevance": 1}, "there is no option 'relevance'; there are input_format, columns, names"),
         ({"input_format": "xls"}, "input_format='xls'"),

@@ -79,10 +79,10 @@ def test_a_choice_for_a_user_who_stops_looks_at_the_top() -> None:
     late = {"q": {"u": 9.0, "v": 8.0, "a": 7.0, "b": 6.0}}
     early = {"q": {"a": 7.0, "b": 6.0}}
     runs = {"late": late, "early": early}
-    whole = cranfield.information.select_systems(runs, qrels, size=2, permutations=0)
+    whole = cranfield.information.select_systems(runs, qrels, n_systems=2, permutations=0)
     assert whole.systems == ["late", "early"]
     assert whole.steps["joint"].tolist() == pytest.approx([1, 1], abs=1e-6)
-    stopping = cranfield.information.select_systems(runs, qrels, size=2, permutations=2, persistence=0.5)
+    stopping = cranfield.information.select_systems(runs, qrels, n_systems=2, permutations=2, persistence=0.5)
     assert stopping.systems == ["early", "late"]
     assert stopping.steps["joint"].tolist() == pytest.approx([1, 1], abs=1e-6)
 

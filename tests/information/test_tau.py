@@ -139,7 +139,7 @@ def test_refusals() -> None:
         ({"level": 1}, "level=1 should lie"),
         ({"resamples": -1}, "resamples=-1"),
         ({"seed": "a"}, "seed='a'"),
-        ({"ties": "b"}, "ties='b' is not one of drop, ternary"),
+        ({"tau_ties": "b"}, "tau_ties='b' is not one of drop, ternary"),
     ):
         for call in (
             lambda options=options: cranfield.information.compute_information_tau(table["AP"], table["RR"], **options),
@@ -164,7 +164,7 @@ def orders(count: int, topics: int = 30, systems: int = 7) -> list[xr.DataArray]
 
 def test_chance_is_the_mean_over_permutations_of_the_second_order() -> None:
     r, s, t = orders(3, topics=4)
-    found = estimate_information_tau_null(r, s, [t], permutations=200, seed=5)
+    found = estimate_information_tau_null(r, s, [t], resamples=200, seed=5)
     rng = np.random.default_rng(5)
     drawn = np.array(
         [
@@ -202,8 +202,8 @@ def test_a_seed_fixes_the_bits_and_wrong_calls_are_refused() -> None:
     r, s = orders(2)
     assert estimate_information_tau_null(r, s, seed=3) == estimate_information_tau_null(r, s, seed=3)
     assert estimate_information_tau_null(r, s, seed=3).null != estimate_information_tau_null(r, s, seed=4).null
-    with pytest.raises(UsageError, match="permutations=199 should be at least 200"):
-        estimate_information_tau_null(r, s, permutations=199)
+    with pytest.raises(UsageError, match="resamples=199 should be at least 200"):
+        estimate_information_tau_null(r, s, resamples=199)
     with pytest.raises(UsageError, match="a null is of scores"):
         estimate_information_tau_null([1, 2, 3], [3, 2, 1])  # type: ignore[arg-type]
     assert "estimate_information_tau_null" in dir(cranfield.information)

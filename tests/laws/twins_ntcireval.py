@@ -122,7 +122,7 @@ def ndcg_of(
         best, size = total(pool[:depth]), total([abs(value) for value in pool[:depth]])
         if abs(best) <= 1e-14 * size:
             return NAN
-        return total([value or 0.0 for value in shown[:depth]]) / best
+        return total([value or 0.0 for value in shown[:cutoff]]) / best
     if baseline == "worst_judged":
         depth = min(len(pool), len(pool) if cutoff is None else cutoff)
         low, high = total(pool[::-1][:depth]), total(pool[:depth])

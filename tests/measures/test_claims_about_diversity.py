@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +82,15 @@ def test_idiv_reaches_zero_and_one() -> None:
     assert best[:2] == [1, 1]
     assert max(best[2:]) < 1
     assert scores(["x"], labels, "D#-nDCG@2", "D#-Q@2") == [0, 0]
+
+
+def test_the_largest_idiv_may_be_below_one() -> None:
+    """Section 3.3 against its own definition: P = .9 and .1, all lists of the three documents."""
+    labels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
+    weights = {"1": {"1": 0.9, "2": 0.1}}
+    found = [scores(list(order), labels, "D#-nDCG@2", "D#-Q@2", weights=weights) for order in permutations("abc")]
+    assert max(ndcg for ndcg, _ in found) == pytest.approx(0.8281, abs=5e-5)
+    assert max(q for _, q in found) == pytest.approx(0.9474, abs=5e-5)
 
 
 @examples(60)

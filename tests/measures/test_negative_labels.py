@@ -321,7 +321,15 @@ def test_two_sums_below_zero_exceed_one_over_the_orders_of_the_judged_documents(
     assert value("NDCG_org@2", [-2.0, 1.0], []) == pytest.approx(dcg), "where a document of label 0 can be shown"
     assert value("NDCG_org_judged@2", [1.0, None], [3.0, -2.0]) == value("NDCG_org@2", [1.0, None], [3.0, -2.0])
     assert np.isnan(value("NDCG_org_judged@2", [0.0, 0.0], [])), "the best order gains nothing"
-    assert value("NDCG_org_judged@2", [None, 1.0], []) == 0, "one judged document: one rank is looked at"
+
+
+def test_unjudged_documents_do_not_end_a_list_below_which_judged_ones_stand() -> None:
+    """NDCG_org_judged looks at k ranks of the list, and its ideal at the judged documents alone."""
+    assert value("NDCG_org_judged@2", [None, 1.0], []) == pytest.approx(1 / log2(3))
+    assert value("NDCG_org_judged@2", [None, 1.0], []) == value("NDCG_org@2", [None, 1.0], [])
+    found = value("NDCG_org_judged@5", [None, 2.0, -1.0, -2.0], [])
+    assert found == pytest.approx((2 / log2(3) - 1 / 2 - 2 / log2(5)) / (2 - 1 / log2(3) - 2 / 2))
+    assert round(found, 4) == -0.2696
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3])

@@ -297,7 +297,7 @@ def test_a_baseline_is_on_the_right() -> None:
 
 
 def test_preferences_between_lists_become_verdicts() -> None:
-    made = cranfield.simulation.simulate_runs(systems=4, topics=6, seed=5)
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=6, seed=5)
     preferences = cranfield.comparison.prefer(made.runs, made.qrels, "lexirecall")
     verdicts = convert_preferences(preferences)
     assert verdicts.judges == ("lexirecall",)

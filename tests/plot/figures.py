@@ -28,7 +28,7 @@ MEASURES = ("nDCG@10", "AP", "P@5")
 @functools.cache
 def collection() -> tuple[dict[str, Any], dict[str, Any]]:
     """Runs by hostile names, and judgments of topics with such names."""
-    made = cranfield.simulation.simulate_runs(systems=len(HOSTILE), topics=len(HOSTILE), depth=30, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=len(HOSTILE), n_topics=len(HOSTILE), depth=30, seed=3)
     topics = dict(zip(made.qrels.topics, (name[:4000] for name in HOSTILE), strict=True))
     runs = {
         name: {topics[topic]: dict(ranking) for topic, ranking in run.to_dict().items()}
@@ -153,7 +153,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "strengths": lambda of: cranfield.pairwise.estimate_strengths(
         cranfield.pairwise.convert_scores(of.result("scores")["AP"]), prior=1, resamples=50
     ),
-    "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
+    "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], loss_weight=2),
     "posterior": lambda of: cranfield.comparison.estimate_posterior(
         of.result("scores")["AP"], baseline=of.names[0], margin=0.05
     ),

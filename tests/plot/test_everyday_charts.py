@@ -15,7 +15,7 @@ from cranfield import InputError, UsageError, plot
 from cranfield.information import compute_information_difference
 from figures import rows
 
-made = cranfield.simulation.simulate_runs(systems=5, topics=9, depth=20, seed=6)
+made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=9, depth=20, seed=6)
 scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "P@5"])
 AP = scores["AP"].transpose("topic", "system").to_pandas()
 

@@ -27,7 +27,7 @@ from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside
 from reading_pages import data_of, section
 
-MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
+MADE = cranfield.simulation.simulate_runs(n_systems=4, n_topics=6, depth=12, seed=5)
 LINES = sum(len(run.score) for run in MADE.runs)
 
 

@@ -106,7 +106,7 @@ def test_groups_of_topics_have_leaderboards_of_their_own(tmp_path: Path) -> None
 
 
 def test_estimates_of_unjudged_documents_are_a_section_whose_first_words_are_their_assumption() -> None:
-    made = cranfield.simulation.simulate_runs(systems=4, topics=12)
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=12)
     runs, qrels = made.runs[:3], made.qrels.to_dict()
     for labels in qrels.values():
         for document in list(labels)[::4]:

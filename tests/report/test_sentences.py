@@ -79,7 +79,7 @@ def test_the_verdict_says_among_how_many_systems_the_two_best_were_chosen(scores
 
 
 def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
-    made = simulate_runs(systems=60, topics=3, depth=10)
+    made = simulate_runs(n_systems=60, n_topics=3, depth=10)
     found = estimate_headroom(made.runs, made.qrels)
     assert (found.joint.null, np.isnan(found.joint.normalized)) == (1, True)
     (said, *_) = describe_fusions(found)
@@ -89,7 +89,7 @@ def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
 
 
 def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:
-    one, two = (simulate_runs(systems=3, topics=topics, depth=10) for topics in (1, 2))
+    one, two = (simulate_runs(n_systems=3, n_topics=topics, depth=10) for topics in (1, 2))
     single, several = estimate_headroom(one.runs, one.qrels), estimate_headroom(two.runs, two.qrels)
     assert np.isnan(single.held_out)
     for found, count in ((single, 0), (several, 1)):
@@ -111,7 +111,7 @@ def test_explained_columns_are_words() -> None:
 
 
 def test_a_geometric_mean_alone_is_reported_by_what_it_is_the_mean_of() -> None:
-    made = simulate_runs(systems=3, topics=5, depth=10)
+    made = simulate_runs(n_systems=3, n_topics=5, depth=10)
     with pytest.warns(CranfieldWarning, match=r"^GMAP has no value of a topic: the report is about AP, of which"):
         page = cranfield.report(made.runs, made.qrels, "GMAP").html
     assert "AP" in page

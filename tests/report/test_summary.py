@@ -267,7 +267,7 @@ def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path)
 
 
 def test_a_page_says_what_several_judges_are_worth_and_what_holds_whatever_the_measure() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=16, seed=2)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=16, seed=2)
     labels = made.qrels.to_dict()
     judges = [
         cranfield.Qrels.from_dict(

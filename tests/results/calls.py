@@ -24,7 +24,7 @@ CASES = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--s
 @functools.cache
 def made() -> Any:
     """The collection, which no test changes."""
-    return cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=4)
+    return cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, depth=20, seed=4)
 
 
 def runs() -> list[Run]:
@@ -214,7 +214,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "describe_labels": (lambda **o: cranfield.describe_labels(qrels(), **o), {"cutoff": 3}),
     "estimate_detectable_difference": (
         lambda **o: cranfield.comparison.estimate_detectable_difference(one(), **o),
-        {"topics": 9},
+        {"n_topics": 9},
     ),
     "compute_difficulty": (
         lambda **o: cranfield.topic_difficulty.compute_difficulty(
@@ -241,21 +241,26 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"candidates": 3},
     ),
     "diff": (lambda **o: cranfield.diff(*runs()[:2], qrels(), "AP", **o), {"depth": 5}),
+    "compare_orders": (
+        lambda **o: cranfield.information.compare_orders(scores(), resamples=20, **o),
+        {"tau_ties": "ternary"},
+    ),
+    "summarize_ric": (lambda **o: cranfield.information.summarize_ric(runs(), qrels(), **o), {"cutoff": 3}),
     "compute_information_difference": (
         lambda **o: cranfield.information.compute_information_difference(runs(), qrels(), **o),
         {"cutoff": 3},
     ),
     "compute_information_tau": (
         lambda **o: cranfield.information.compute_information_tau(signed("AP"), signed("P@5"), resamples=20, **o),
-        {"ties": "ternary"},
+        {"tau_ties": "ternary"},
     ),
     "compute_information_taus": (
         lambda **o: cranfield.information.compute_information_taus(scores(), resamples=20, **o),
-        {"ties": "ternary"},
+        {"tau_ties": "ternary"},
     ),
     "estimate_information_tau_null": (
         lambda **o: cranfield.information.estimate_information_tau_null(signed("AP"), signed("P@5"), **o),
-        {"ties": "ternary"},
+        {"tau_ties": "ternary"},
     ),
     "compute_joint_ric": (
         lambda **o: cranfield.information.compute_joint_ric(runs(), qrels(), permutations=2, **o),
@@ -282,7 +287,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.comparison.estimate_posterior(one(), **o),
         {"prior": "shared", "margin": 0.1},
     ),
-    "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
+    "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"procedure": "normal"}),
     "estimate_budget": (
         lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", trials=1, budgets=[2, 5], **o),
         {"orders": ["mtf"]},
@@ -315,7 +320,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
     ),
-    "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
+    "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "estimate_cluster_reliability": (
         lambda **o: cranfield.trust.estimate_cluster_reliability(
@@ -332,15 +337,18 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"runs": [5]},
     ),
     "select_systems": (
-        lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
-        {"size": 3},
+        lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"n_systems": 2} | o),
+        {"n_systems": 3},
     ),
     "select_topics": (lambda **o: cranfield.select_topics(one(), **{"n_topics": 3} | o), {"n_topics": 4}),
     "estimate_sensitivity": (
         lambda **o: cranfield.trust.estimate_sensitivity(scores(), resamples=50, **o),
         {"seed": 2},
     ),
-    "simulate_runs": (lambda **o: cranfield.simulation.simulate_runs(systems=2, topics=2, depth=5, **o), {"seed": 2}),
+    "simulate_runs": (
+        lambda **o: cranfield.simulation.simulate_runs(n_systems=2, n_topics=2, depth=5, **o),
+        {"seed": 2},
+    ),
     "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
     "evaluate_partitions": (partitioned, {"on_error": "report"}),
     "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),

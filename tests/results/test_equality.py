@@ -84,7 +84,7 @@ def test_an_index_that_counts_is_a_column_if_it_has_a_name() -> None:
 
 
 def test_a_source_of_scores_may_be_called_like_a_column() -> None:
-    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=10)
+    made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=4, depth=10)
     scores = cranfield.evaluate(made.runs, made.qrels, "AP")["AP"]
     found = cranfield.compare_rankings({"source": scores, "tau_b": scores, "system": scores, "rank": scores})
     assert found.to_frame("tau_b")["other"].unique().tolist() == ["source", "tau_b", "system", "rank"]

@@ -13,7 +13,7 @@ import cranfield
 from cranfield import CranfieldWarning, Run, UsageError, evaluate, summarize
 from cranfield.simulation import simulate_runs
 
-SMALL = {"systems": 4, "topics": 3, "depth": 5}
+SMALL = {"n_systems": 4, "n_topics": 3, "depth": 5}
 
 
 def test_a_seed_fixes_every_bit() -> None:
@@ -28,7 +28,7 @@ def test_a_seed_fixes_every_bit() -> None:
 
 
 def test_its_shape() -> None:
-    made = simulate_runs(systems=11, topics=3, depth=5)
+    made = simulate_runs(n_systems=11, n_topics=3, depth=5)
     assert [run.name for run in made.runs] == [f"system{number:02d}" for number in range(1, 12)]
     assert len(made.quality) == 11
     assert sorted(made.quality, reverse=True) == pytest.approx(np.linspace(0.9, 0.3, 11).tolist())
@@ -65,7 +65,7 @@ def test_topics_differ_in_difficulty() -> None:
 
 
 def test_one_of_everything() -> None:
-    made = simulate_runs(systems=1, topics=1, depth=1)
+    made = simulate_runs(n_systems=1, n_topics=1, depth=1)
     assert made.quality == (0.9,)
     assert made.runs[0].name == "system1"
 
@@ -73,8 +73,8 @@ def test_one_of_everything() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"systems": 0}, "systems=0 should be at least 1"),
-        ({"topics": 0}, "topics=0 should be at least 1"),
+        ({"n_systems": 0}, "n_systems=0 should be at least 1"),
+        ({"n_topics": 0}, "n_topics=0 should be at least 1"),
         ({"depth": -3}, "depth=-3 should be at least 1"),
         ({"seed": -1}, "seed=-1 should be at least 0"),
     ],
@@ -103,7 +103,7 @@ def test_files_hold_the_same(tmp_path: Path) -> None:
 def test_writing_again_leaves_no_other_run(tmp_path: Path) -> None:
     simulate_runs(**SMALL).write_collection(tmp_path)
     with pytest.warns(CranfieldWarning, match="2 removed$"):
-        _, _, runs = simulate_runs(**{**SMALL, "systems": 2}).write_collection(tmp_path)
+        _, _, runs = simulate_runs(**{**SMALL, "n_systems": 2}).write_collection(tmp_path)
     assert sorted((tmp_path / "runs").iterdir()) == sorted(runs), "runs of another collection would be scored too"
 
 

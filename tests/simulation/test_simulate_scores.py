@@ -79,7 +79,7 @@ def test_wrong_calls() -> None:
         cranfield.simulation.simulate_scores(pilot(), means={"z": 0.5})
     with pytest.raises(UsageError, match="null=True gives all systems one mean"):
         cranfield.simulation.simulate_scores(pilot(), means={"a": 0.5}, null=True)
-    with pytest.raises(UsageError, match="topics=0"):
+    with pytest.raises(UsageError, match="n_topics=0"):
         cranfield.simulation.simulate_scores(pilot(), 0)
     with pytest.raises(InputError, match=r"AP has scores from .* simulation needs \[0, 1\]"):
         cranfield.simulation.simulate_scores(pilot() * 3)

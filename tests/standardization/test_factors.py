@@ -72,6 +72,7 @@ def test_datasets_keep_their_measures_and_their_signature() -> None:
     assert_array_equal(found["nDCG"], standardize(scores["nDCG"], reference=["r0", "r1", "r2"]))
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.integers(2, 5).flatmap(
@@ -165,6 +166,7 @@ def test_a_topic_without_factors_is_named() -> None:
         factors.apply(SCORES)
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 def test_a_topic_without_scores_to_learn_from_is_named() -> None:
     values = RNG.random((3, 4))
     values[1] = np.nan
@@ -178,6 +180,7 @@ def test_a_topic_without_scores_to_learn_from_is_named() -> None:
             standardize(scores_of(values), scheme)
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 def test_one_system() -> None:
     one = scores_of([[0.5], [0.25]])
     assert standardize(one, "E").to_numpy().tolist() == [[1], [1]]
@@ -218,6 +221,7 @@ def test_scores_that_are_refused(change: Any, error: type[Exception], words: str
         fit_standardization(SCORES).apply(change(SCORES))
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 def test_reference_systems_that_are_refused() -> None:
     with pytest.raises(InputError, match="the scores hold no system 'nope' to learn from"):
         standardize(SCORES, reference=["s0", "nope"])
@@ -311,3 +315,21 @@ def test_a_number_of_many_digits_is_no_factor(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"scores": [0.1', f'"scores": [{10**400}'))
     with pytest.raises(cranfield.InputError, match="expected a mean, an sd and a list of scores, all finite numbers"):
         cranfield.standardization.read_factors(path)
+
+
+def test_one_reference_system_is_warned_of_where_it_makes_all_alike() -> None:
+    scores = xr.DataArray([[0.3, 0.5], [0.2, 0.1]], {"topic": ["t1", "t2"], "system": ["a", "b"]}, ("topic", "system"))
+    with pytest.warns(CranfieldWarning, match=r"2 topics \(first 't1'\) with one reference score, by which E gives 1"):
+        found = cranfield.standardize(scores, "E", reference="b")
+    assert found.sel(system="b").values.tolist() == [1, 1]
+    assert found.sel(system="a").values.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("scheme", ["N", "U", "z"])
+def test_topics_whose_reference_scores_are_equal_are_warned_of(scheme: str) -> None:
+    scores = xr.DataArray([[0.3, 0.3], [0.2, 0.1]], {"topic": ["t1", "t2"], "system": ["a", "b"]}, ("topic", "system"))
+    with pytest.warns(CranfieldWarning, match=r"equal on 1 topic \(first 't1'\), where the mean is taken as 0"):
+        found = cranfield.standardize(scores, scheme)
+    raw = {"N": 0.6179, "U": 0.545, "z": 0.3}[scheme]
+    assert found.sel(topic="t1").values.round(4).tolist() == [raw, raw]
+    cranfield.standardize(scores, "E")  # has a place for them, and no warning

@@ -17,32 +17,32 @@ from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
 from cranfield.statistics import binary_entropy, gamma, order_information, sign_table_information, tau_a
-from cranfield.statistics.information_tau import Ties, all_triples, compute_informations
+from cranfield.statistics.information_tau import TauTies, all_triples, compute_informations
 from effort import examples
 
 R, S, T = [4, 3, 2, 1], [4, 3, 1, 2], [4, 2, 3, 1]
 TIED = [4, 3, 1, 1]
 
 
-def outcome(values: Sequence[float], one: int, other: int, tie_tol: float) -> int:
+def outcome(values: Sequence[float], one: int, other: int, tau_tolerance: float) -> int:
     difference = values[one] - values[other]
-    return 0 if abs(difference) <= tie_tol else 1 if difference > 0 else -1
+    return 0 if abs(difference) <= tau_tolerance else 1 if difference > 0 else -1
 
 
 def by_counting(
     r: Sequence[float],
     s: Sequence[float],
     given_: Sequence[Sequence[float]] = (),
-    ties: str = "drop",
-    tie_tol: float = 0.0,
+    tau_ties: str = "drop",
+    tau_tolerance: float = 0.0,
     universe: Sequence[Sequence[float]] = (),
 ) -> float:
     """I(X; Y | Z) over all ordered pairs, outcome by outcome."""
     joint = Counter[tuple[int, int, tuple[int, ...]]]()
     for one, other in itertools.permutations(range(len(r)), 2):
-        x, y, *z = (outcome(values, one, other, tie_tol) for values in (r, s, *given_))
-        dropped = [outcome(values, one, other, tie_tol) for values in universe]
-        if 0 in dropped or (ties == "drop" and 0 in (x, y, *z)):
+        x, y, *z = (outcome(values, one, other, tau_tolerance) for values in (r, s, *given_))
+        dropped = [outcome(values, one, other, tau_tolerance) for values in universe]
+        if 0 in dropped or (tau_ties == "drop" and 0 in (x, y, *z)):
             continue
         joint[x, y, tuple(z)] += 1
     if not joint:
@@ -63,8 +63,8 @@ def test_worked_examples() -> None:
     assert order_information(R, S, [T]) == pytest.approx(0.316689, abs=5e-7)
     assert order_information(R, R, [T]) == pytest.approx(float(binary_entropy(5 / 6)), abs=1e-15)
     assert order_information(R, S, [T, S]) == 0
-    assert order_information(R, TIED, ties="ternary") == pytest.approx(0.833333, abs=5e-7)
-    assert order_information(TIED, TIED, ties="ternary") == pytest.approx(1.483356, abs=5e-7)
+    assert order_information(R, TIED, tau_ties="ternary") == pytest.approx(0.833333, abs=5e-7)
+    assert order_information(TIED, TIED, tau_ties="ternary") == pytest.approx(1.483356, abs=5e-7)
     assert order_information(R, TIED) == 1.0
 
 
@@ -75,17 +75,17 @@ UNTIED = st.integers(2, 9).flatmap(lambda n: st.lists(st.permutations(range(n)),
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ties", ["drop", "ternary"])
+@pytest.mark.parametrize("tau_ties", ["drop", "ternary"])
 @pytest.mark.parametrize("conditions", [0, 1, 2])
 @examples(60)
-@given(orders=ORDERS, tie_tol=st.sampled_from([0.0, 1.0]), universes=st.integers(0, 1))
+@given(orders=ORDERS, tau_tolerance=st.sampled_from([0.0, 1.0]), universes=st.integers(0, 1))
 def test_all_ordered_pairs_are_counted(
-    ties: str, conditions: int, orders: list[list[int]], tie_tol: float, universes: int
+    tau_ties: str, conditions: int, orders: list[list[int]], tau_tolerance: float, universes: int
 ) -> None:
     r, s, *others = orders
     known, universe = others[:conditions], others[2 : 2 + universes]
-    found = order_information(r, s, known, ties=ties, tie_tol=tie_tol, universe=universe)  # type: ignore[arg-type]
-    expected = by_counting(r, s, known, ties, tie_tol, universe)
+    found = order_information(r, s, known, tau_ties=tau_ties, tau_tolerance=tau_tolerance, universe=universe)  # type: ignore[arg-type]
+    expected = by_counting(r, s, known, tau_ties, tau_tolerance, universe)
     assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
@@ -119,21 +119,21 @@ def test_one_condition_in_closed_form(orders: list[list[int]]) -> None:
 
 
 @pytest.mark.slow
-@given(orders=ORDERS, ties=st.sampled_from(["drop", "ternary"]))
-def test_invariances(orders: list[list[int]], ties: str) -> None:
+@given(orders=ORDERS, tau_ties=st.sampled_from(["drop", "ternary"]))
+def test_invariances(orders: list[list[int]], tau_ties: str) -> None:
     r, s, t, *_ = orders
-    value = order_information(r, s, [t], ties=ties)  # type: ignore[arg-type]
+    value = order_information(r, s, [t], tau_ties=tau_ties)  # type: ignore[arg-type]
     flip = [-x for x in r]
     stretched = [float(x) ** 3 + 2 for x in s]
     for again in (
-        order_information(s, r, [t], ties=ties),  # type: ignore[arg-type]
-        order_information(flip, s, [t], ties=ties),  # type: ignore[arg-type]
-        order_information(r, stretched, [[-x for x in t]], ties=ties),  # type: ignore[arg-type]
-        order_information(r[::-1], s[::-1], [t[::-1]], ties=ties),  # type: ignore[arg-type]
+        order_information(s, r, [t], tau_ties=tau_ties),  # type: ignore[arg-type]
+        order_information(flip, s, [t], tau_ties=tau_ties),  # type: ignore[arg-type]
+        order_information(r, stretched, [[-x for x in t]], tau_ties=tau_ties),  # type: ignore[arg-type]
+        order_information(r[::-1], s[::-1], [t[::-1]], tau_ties=tau_ties),  # type: ignore[arg-type]
     ):
         assert again == pytest.approx(value, abs=1e-12, nan_ok=True)
     if not math.isnan(value):
-        assert 0 <= value <= (1 if ties == "drop" else math.log2(3))
+        assert 0 <= value <= (1 if tau_ties == "drop" else math.log2(3))
 
 
 @given(ORDERS)
@@ -171,17 +171,17 @@ def test_many_conditions_are_named_anew() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ties", ["drop", "ternary"])
+@pytest.mark.parametrize("tau_ties", ["drop", "ternary"])
 @pytest.mark.parametrize("common", [True, False])
 @examples(8)
 @given(orders=ORDERS)
-def test_all_triples_are_single_values(ties: str, common: bool, orders: list[list[int]]) -> None:
-    table = all_triples(orders, ties=ties, common=common)  # type: ignore[arg-type]
-    universe = orders if common and ties == "drop" else []
+def test_all_triples_are_single_values(tau_ties: str, common: bool, orders: list[list[int]]) -> None:
+    table = all_triples(orders, tau_ties=tau_ties, common=common)  # type: ignore[arg-type]
+    universe = orders if common and tau_ties == "drop" else []
     for first, second in itertools.product(range(5), repeat=2):
         for third in range(6):
             known = [] if third == 0 else [orders[third - 1]]
-            one = order_information(orders[first], orders[second], known, ties=ties, universe=universe)  # type: ignore[arg-type]
+            one = order_information(orders[first], orders[second], known, tau_ties=tau_ties, universe=universe)  # type: ignore[arg-type]
             assert table[first, second, third] == pytest.approx(one, abs=1e-12, nan_ok=True)
 
 
@@ -201,13 +201,13 @@ def test_long_orders_are_counted_as_short_ones() -> None:
 def test_undefined() -> None:
     for values in ([], [1], [2, 2, 2]):
         assert math.isnan(order_information(values, values))
-    assert math.isnan(order_information([1], [1], ties="ternary"))
-    assert order_information([2, 2, 2], [1, 2, 3], ties="ternary") == 0
+    assert math.isnan(order_information([1], [1], tau_ties="ternary"))
+    assert order_information([2, 2, 2], [1, 2, 3], tau_ties="ternary") == 0
 
 
 def test_infinite_values_are_an_order_too() -> None:
     assert order_information([math.inf, 1, -math.inf], [3, 2, 1]) == 1
-    assert order_information([math.inf, 1, -math.inf], [3, 2, 1], tie_tol=0.5) == 1
+    assert order_information([math.inf, 1, -math.inf], [3, 2, 1], tau_tolerance=0.5) == 1
 
 
 def test_refusals() -> None:
@@ -216,10 +216,10 @@ def test_refusals() -> None:
     for bad in ([1, 2, 3], [[1, 2]], ["a", "b"]):
         with pytest.raises(UsageError):
             order_information([1, 2], bad)
-    with pytest.raises(UsageError, match="ties='random' is not one of drop, ternary"):
-        order_information([1, 2], [1, 2], ties="random")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="tie_tol=-1"):
-        order_information([1, 2], [1, 2], tie_tol=-1)
+    with pytest.raises(UsageError, match="tau_ties='random' is not one of drop, ternary"):
+        order_information([1, 2], [1, 2], tau_ties="random")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="tau_tolerance=-1"):
+        order_information([1, 2], [1, 2], tau_tolerance=-1)
 
 
 # ---- corrected for chance: outcomes of which mirror images are one, in plain Python
@@ -236,13 +236,13 @@ def one_of_two(outcome: Outcome) -> Outcome:
     return max(outcome, turned(outcome))
 
 
-def outcomes(rows: list[list[int]], ties: Ties) -> list[Outcome]:
+def outcomes(rows: list[list[int]], tau_ties: TauTies) -> list[Outcome]:
     """What the orders say of each pair, x, y and z in turn."""
     said = [
         tuple(int(row[i] > row[j]) - int(row[i] < row[j]) for row in rows)
         for i, j in combinations(range(len(rows[0])), 2)
     ]
-    return [outcome for outcome in said if ties == "ternary" or 0 not in outcome]
+    return [outcome for outcome in said if tau_ties == "ternary" or 0 not in outcome]
 
 
 def information(p: dict[Outcome, float]) -> float:
@@ -263,43 +263,43 @@ def both_ways(p: dict[Outcome, float]) -> dict[Outcome, float]:
     return dict(found)  # type: ignore[arg-type]
 
 
-def by_hand(rows: list[list[int]], ties: Ties, estimator: str) -> float:
-    counted = Counter(map(one_of_two, outcomes(rows, ties)))
+def by_hand(rows: list[list[int]], tau_ties: TauTies, estimator: str) -> float:
+    counted = Counter(map(one_of_two, outcomes(rows, tau_ties)))
     n = sum(counted.values())
     p = {outcome: count / n for outcome, count in counted.items()}
     if estimator == "miller-madow":
         xz, yz = {one_of_two(o[:1] + o[2:]) for o in counted}, {one_of_two(o[1:]) for o in counted}
         more = len(xz) + len(yz) - len(counted) - len({one_of_two(o[2:]) for o in counted})
         return information(both_ways(p)) + more / (2 * n * log(2))
-    every = list(product((-1, 1) if ties == "drop" else (-1, 0, 1), repeat=len(rows)))
+    every = list(product((-1, 1) if tau_ties == "drop" else (-1, 0, 1), repeat=len(rows)))
     t = {outcome: count / len(every) for outcome, count in Counter(map(one_of_two, every)).items()}
     apart = (n - 1) * sum((p.get(outcome, 0) - t[outcome]) ** 2 for outcome in t)
     share = min(1.0, (1 - sum(value**2 for value in p.values())) / apart)
     return information(both_ways({o: share * t[o] + (1 - share) * p.get(o, 0) for o in t}))
 
 
-@pytest.mark.parametrize("ties", ["drop", "ternary"])
+@pytest.mark.parametrize("tau_ties", ["drop", "ternary"])
 @pytest.mark.parametrize("estimator", ["miller-madow", "shrinkage"])
 @pytest.mark.parametrize("known", [0, 1, 2])
-def test_it_is_what_each_outcome_gives(ties: Ties, estimator: str, known: int) -> None:
+def test_it_is_what_each_outcome_gives(tau_ties: TauTies, estimator: str, known: int) -> None:
     for seed in range(5):
         rng = np.random.default_rng(seed)
         first = rng.integers(0, 9, 8)
         rows = [(first + rng.integers(0, 5, 8)).tolist() for _ in range(2 + known)]
-        found = order_information(rows[0], rows[1], rows[2:], ties=ties, estimator=estimator)  # type: ignore[arg-type]
-        assert found == pytest.approx(by_hand(rows, ties, estimator), abs=1e-12)
+        found = order_information(rows[0], rows[1], rows[2:], tau_ties=tau_ties, estimator=estimator)  # type: ignore[arg-type]
+        assert found == pytest.approx(by_hand(rows, tau_ties, estimator), abs=1e-12)
 
 
 @pytest.mark.parametrize("estimator", ["miller-madow", "shrinkage"])
-@pytest.mark.parametrize(("ties", "common"), [("drop", True), ("drop", False), ("ternary", True)])
-def test_all_triples_are_each_by_itself(estimator: str, ties: Ties, common: bool) -> None:
+@pytest.mark.parametrize(("tau_ties", "common"), [("drop", True), ("drop", False), ("ternary", True)])
+def test_all_triples_are_each_by_itself(estimator: str, tau_ties: TauTies, common: bool) -> None:
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 8, (3, 9))
-    table = all_triples(rows, ties=ties, common=common, estimator=estimator)  # type: ignore[arg-type]
-    universe = list(rows) if common and ties == "drop" else []
+    table = all_triples(rows, tau_ties=tau_ties, common=common, estimator=estimator)  # type: ignore[arg-type]
+    universe = list(rows) if common and tau_ties == "drop" else []
     for left, right, third in product(range(3), range(3), range(-1, 3)):
         known = [] if third < 0 else [rows[third]]
-        options = {"ties": ties, "universe": universe, "estimator": estimator}
+        options = {"tau_ties": tau_ties, "universe": universe, "estimator": estimator}
         alone = order_information(rows[left], rows[right], known, **options)  # type: ignore[arg-type]
         assert table[left, right, third + 1] == pytest.approx(alone, abs=1e-6, nan_ok=True)
 
@@ -326,13 +326,20 @@ def test_the_same_order_and_no_pair() -> None:
 
 @pytest.mark.parametrize(
     ("n", "shape"),
-    [(9, {"ties": "ternary"}), (9, {"tie_tol": 1.0}), (9, {"ties": "ternary", "tie_tol": 1.0}), (513, {})],
+    [
+        (9, {"tau_ties": "ternary"}),
+        (9, {"tau_tolerance": 1.0}),
+        (9, {"tau_ties": "ternary", "tau_tolerance": 1.0}),
+        (513, {}),
+    ],
 )
 def test_permutations_counted_together_are_those_counted_one_by_one(n: int, shape: dict[str, Any]) -> None:
     rng = np.random.default_rng(2)
     r, s, t, u = rng.integers(0, 6, (4, n)).astype(np.float64)
     seconds = rng.permuted(np.tile(s, (5 if n > 100 else 40, 1)), axis=1)
     for conditions, universe in (([], []), ([t], [u]), ([t, u], [])):
-        together = compute_informations(r, seconds, conditions, universe, **{"ties": "drop", "tie_tol": 0.0, **shape})
+        together = compute_informations(
+            r, seconds, conditions, universe, **{"tau_ties": "drop", "tau_tolerance": 0.0, **shape}
+        )
         alone = [order_information(r, second, conditions, universe=universe, **shape) for second in seconds]
         np.testing.assert_array_equal(together, alone)

@@ -158,7 +158,7 @@ def test_one_topic_has_no_spread() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(InputError, match=r"scores of at least 0, and one is -0\.5"):
         risk_against_all(np.array([[-0.5, 1.0]]), 1)
-    with pytest.raises(UsageError, match="alpha=-1 should be a number of at least 0"):
+    with pytest.raises(UsageError, match="loss_weight=-1 should be a number of at least 0"):
         risk_of(np.ones((2, 1)), -1)
     with pytest.raises(UsageError, match="deviation='n' is not one of sample, population"):
         risk_of(np.ones((2, 1)), 1, deviation="n")  # type: ignore[arg-type]

@@ -166,7 +166,7 @@ def test_a_document_that_stands_twice_has_its_largest_score() -> None:
 
 
 def test_files_and_objects_agree(tmp_path: Path) -> None:
-    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=40, seed=5)
+    made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=4, depth=40, seed=5)
     qrels, _, paths = made.write_collection(tmp_path)
     from_files = estimate_difficulty_otherwise([str(path) for path in paths], qrels, 5, rel=2)
     assert from_files.values.equals(estimate_difficulty_otherwise(made.runs, made.qrels, 5, rel=2).values)

@@ -84,7 +84,7 @@ def test_refusals() -> None:
 
 
 def test_both_entrances_and_the_command_agree(tmp_path: Path) -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=6, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, seed=3)
     name = made.runs[2].name
     found = cranfield.estimate_difficulty(made.runs, made.qrels, 10, baseline=name)
     rankings = cranfield.evaluation.make_rankings(made.runs, made.qrels)

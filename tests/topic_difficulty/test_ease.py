@@ -218,7 +218,7 @@ def test_one_run_more_or_less_moves_the_ease_by_at_most_one_share(data: st.DataO
 
 
 def test_the_ease_of_a_topic_is_its_own() -> None:
-    made = cranfield.simulation.simulate_runs(systems=9, topics=10, depth=20, seed=4)
+    made = cranfield.simulation.simulate_runs(n_systems=9, n_topics=10, depth=20, seed=4)
     whole = estimate_difficulty(made.runs, made.qrels)
     half = {topic: found for topic, found in made.qrels.to_dict().items() if int(topic) % 2}
     with pytest.warns(cranfield.CranfieldWarning, match="not judged, so (it is|they are) ignored"):
@@ -230,7 +230,7 @@ def test_the_ease_of_a_topic_is_its_own() -> None:
 
 
 def test_both_entrances_agree() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=1)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, depth=20, seed=1)
     for unjudged in ("zero", "mean", "condense"):
         one = estimate_difficulty(made.runs, made.qrels, 10, unjudged)  # type: ignore[arg-type]
         other = compute_difficulty(cranfield.evaluation.make_rankings(made.runs, made.qrels), 10, unjudged)  # type: ignore[arg-type]
@@ -243,7 +243,7 @@ def test_both_entrances_agree() -> None:
 
 
 def test_signatures_hold_what_changes_the_numbers() -> None:
-    made = cranfield.simulation.simulate_runs(systems=2, topics=3, depth=20, seed=1)
+    made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=3, depth=20, seed=1)
     found = estimate_difficulty(made.runs, made.qrels, 7, "mean", depth=9, ties="docid").signature
     assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "depth": 9}
     assert found["ties"] == "docid"

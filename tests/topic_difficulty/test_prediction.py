@@ -99,7 +99,7 @@ def test_several_predictors_and_systems() -> None:
 
 
 def test_ease_and_the_columns_of_the_alternatives() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=4)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, depth=20, seed=4)
     ease = cranfield.estimate_difficulty(made.runs, made.qrels).ease
     others = cranfield.topic_difficulty.estimate_difficulty_otherwise(made.runs, made.qrels).values
     found = compute_prediction_errors(others[["shtok", "perez_iglesias"]], ease)

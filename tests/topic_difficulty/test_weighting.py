@@ -59,7 +59,7 @@ def test_topics_are_matched_by_their_ids() -> None:
 
 
 def test_any_measure_of_evaluate() -> None:
-    made = cranfield.simulation.simulate_runs(systems=4, topics=8, depth=20, seed=2)
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=8, depth=20, seed=2)
     hard = cranfield.estimate_difficulty(made.runs, made.qrels)
     for name in ("nDCG@10", "NDCG_std@20", "NumRet", "RR"):
         found = weigh_by_difficulty(cranfield.evaluate(made.runs, made.qrels, name)[name], hard)

@@ -58,7 +58,7 @@ def test_the_table_is_made_of_the_analyses() -> None:
 
 
 def test_an_audit_of_runs_says_what_holds_whatever_the_measure() -> None:
-    made = cranfield.simulation.simulate_runs(systems=6, topics=12, seed=3)
+    made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=12, seed=3)
     measures = ["nDCG@10", "Bpref"]
     scores = cranfield.evaluate(made.runs, made.qrels, measures)
     innate = cranfield.comparison.compute_innate_shares(made.runs, made.qrels, ["nDCG@10"])

@@ -52,7 +52,7 @@ def test_the_page_prints_what_the_command_does() -> None:
     lines = [line.split("|")[1:-1] for line in PAGE.read_text().split("## An answer", 1)[1].splitlines() if "|" in line]
     rows = {name.strip(" `"): [cell.strip() for cell in cells] for name, *cells in lines[2:]}
     runs = [str(folder / "runs" / f"input.{run}.gz") for run in rows]
-    call = ["abstention", str(folder / "qrels.dl19-passage.txt.gz"), *runs, "-f", "tsv"]
+    call = ["difficulty", "abstention", str(folder / "qrels.dl19-passage.txt.gz"), *runs, "-f", "tsv"]
     shown = CliRunner().invoke(app, call, catch_exceptions=False).stdout.splitlines()[1:]
     assert len(shown) == len(rows) == 5
     for system, *values in (line.split("\t") for line in shown):

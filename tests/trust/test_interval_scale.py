@@ -15,7 +15,7 @@ from cranfield.measures import parse_measures
 from cranfield.measures._attainable_values import attainable, rankings_possible
 from cranfield.trust import compare_scales
 
-MADE = cranfield.simulation.simulate_runs(systems=6, topics=8, depth=12, seed=5)
+MADE = cranfield.simulation.simulate_runs(n_systems=6, n_topics=8, depth=12, seed=5)
 # Topic 1 has few documents of each label, topic 2 enough for a list full of any.
 QRELS = {"1": {"a": 1, "b": 2, "c": 1, "n": 0}, "2": {f"{label}{i}": label for label in (1, 2) for i in range(4)}}
 

@@ -134,7 +134,7 @@ def test_ease_chooses_the_topics_nearest_one_half() -> None:
 
 
 def test_ease_as_it_is_estimated() -> None:
-    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=4)
+    made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=6, depth=20, seed=4)
     ease = cranfield.estimate_difficulty(made.runs, made.qrels).ease
     found = cranfield.select_topics(cranfield.evaluate(made.runs, made.qrels, "AP"), 3, objective="ease", ease=ease)
     distance = np.abs(ease - 0.5)

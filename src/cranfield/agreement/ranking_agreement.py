@@ -124,7 +124,7 @@ def compare_rankings(
         Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=25)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=25)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, ["nDCG@10", "AP", "RR"])
     >>> cranfield.compare_rankings(scores).table[["tau_b", "kept", "lost", "reversed"]].round(3)
             tau_b   kept   lost  reversed

@@ -20,7 +20,7 @@ from cranfield._text import quoted
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
-from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
+from cranfield.cli._registry import COMMANDS, FIRST, GROUPS, find_meant
 from cranfield.errors import CranfieldError, UsageError
 
 
@@ -41,7 +41,7 @@ ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage"
 
 
 class _Commands(MutableMapping[str, click.Command]):
-    """Commands by name, also by an old one, each imported when it is called; subcommands as `audit reliability`.
+    """Commands by name, each imported when it is called; subcommands as `audit reliability`.
 
     Iteration yields what is listed: the commands without their subcommands.
     """
@@ -49,8 +49,7 @@ class _Commands(MutableMapping[str, click.Command]):
     def __init__(self) -> None:
         self._imported: dict[str, click.Command] = {}
 
-    def __getitem__(self, name: str) -> click.Command:
-        path = OLD_NAMES.get(name, name)
+    def __getitem__(self, path: str) -> click.Command:
         if path not in self._imported:
             command, _, subcommand = path.partition(" ")
             if path in DECLARED:
@@ -59,7 +58,11 @@ class _Commands(MutableMapping[str, click.Command]):
                 self._imported[path] = _add_exit_statuses(make_command(DECLARED[path]))
             elif path in COMMANDS:
                 attribute = (subcommand or command).replace("-", "_")
-                imported = _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+                imported = (
+                    click.Group(path, help=GROUPS[path])
+                    if path in GROUPS
+                    else _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+                )
                 imported.short_help = COMMANDS[path]
                 if isinstance(imported, click.Group):
                     for name_below in (name for name in DECLARED if name.startswith(f"{path} ")):
@@ -68,7 +71,7 @@ class _Commands(MutableMapping[str, click.Command]):
             else:
                 group = self[command] if command != path else None
                 if not isinstance(group, click.Group):
-                    raise KeyError(name)
+                    raise KeyError(path)
                 self._imported[path] = group.commands[subcommand]
         return self._imported[path]
 
@@ -106,7 +109,6 @@ class _Program(click.Group):
         if not ctx.resilient_parsing:
             _refuse_unknown(args[0], self.commands)
         name, command, arguments = super().resolve_command(ctx, args)
-        name = OLD_NAMES.get(name or "", name)
         if arguments and f"{name} {arguments[0]}" in COMMANDS:
             name, arguments = f"{name} {arguments[0]}", arguments[1:]
             command = self.commands[name]
@@ -126,11 +128,8 @@ def _refuse_unknown(name: str, commands: Mapping[str, click.Command]) -> None:
     """Raises: UsageError: there is no such command; with the one that is meant, where that is known."""
     if name.startswith("-") or name in commands:
         return
-    from difflib import get_close_matches
-
-    meant = MEANT.get(name.lower())
-    close = [meant] if meant else get_close_matches(name, [*COMMANDS, *OLD_NAMES], 1)
-    advice = f"did you mean `cranfield {close[0]}`?" if close else "`cranfield help` lists the commands"
+    meant = find_meant(name)
+    advice = f"did you mean `cranfield {meant}`?" if meant else "`cranfield help` lists the commands"
     raise click.UsageError(f"there is no command {quoted(name)}: {advice}")
 
 

@@ -6,6 +6,7 @@ corrects them together where that is requested, and presents them below each oth
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,7 @@ from cranfield.cli._topic_groups import (
     merge_warnings,
     refuse_topic_groups,
 )
+from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
 from cranfield.declarations.checks import check_options
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
@@ -88,7 +90,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
-    from cranfield.cli._runs_input import reading_options, runs_arguments, runs_input
+    from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import scores_input
 
     inputs = facts.inputs
@@ -113,7 +115,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    return [runs_arguments, *measures, reading_options, runs_input]
+    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
+    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -187,7 +190,9 @@ def _list_choices(views: Sequence[View]) -> str:
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
     """The options that choose one of the tables."""
     flagged = [
-        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning) for view in views if view.flags
+        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
+        for view in views
+        if view.flags and not view.given
     ]
     named = [view for view in views if not view.flags]
     if len(named) < 2:
@@ -207,7 +212,11 @@ def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | Non
     Raises:
         UsageError: two tables are requested.
     """
-    flagged = [view for view in views if view.flags and arguments.pop(_parameter(view))]
+    flagged = [
+        view
+        for view in views
+        if view.flags and (arguments[view.given] is not None if view.given else arguments.pop(_parameter(view)))
+    ]
     named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
     if len(flagged) > 1:
@@ -278,6 +287,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
         verb = "take" if elsewhere.startswith("--show") else "add"
         elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
         raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
     check_output_path(output)
     source = arguments.pop("runs", None) or arguments.pop("scores")
@@ -363,13 +374,22 @@ class _Work:
 
             refuse_ranges(self.source.runs.reading)
         if inputs.measures == "all":
-            blocks = self.source.streamed_scores() if inputs.streamed else None
-            return [self._call(function, blocks or self.source.dataset(list(inputs.default) or None))]
+            if inputs.streamed and (blocks := self.source.streamed_scores()):
+                return [self._call(function, blocks)]
+            scores, named = self._read_all(inputs)
+            return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
             return [self._call(function, self.source.array(*inputs.default))]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
+
+    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+        """Read scores by all measures, further ones too; and what the function is told of these."""
+        if not inputs.further or self.source.group_scores is not None:
+            return self.source.dataset(list(inputs.default) or None), {}
+        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+        return scores, {"measures": compared, inputs.further: further}
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
@@ -396,10 +416,10 @@ class _Work:
         if positional:
             refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
         steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
+        qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
-            result: Result = self.analysis.function(
-                runs.paths, runs.qrels, *positional, **options, reading=runs.reading, progress=progress
-            )
+            shown = {"progress": progress} if self.analysis.reports_progress else {}
+            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
@@ -413,11 +433,14 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        scored = self.source.array() if inputs.measures == "one" else self.source.dataset(list(inputs.default) or None)
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        options = {**self.options, **named}
         return {
             name: (
                 part.sizes["topic"],
-                replace(self, source=replace(self.source, group_scores=part, group=name, groups=groups)),
+                replace(
+                    self, options=options, source=replace(self.source, group_scores=part, group=name, groups=groups)
+                ),
             )
             for name, part in groups.split(scored, tested=tested).items()
         }

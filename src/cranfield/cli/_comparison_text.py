@@ -166,7 +166,7 @@ def tabulate_ranks(ranks: RankIntervals, format_: str, topics: int) -> Sheet:
 def _write_caption(ranks: RankIntervals, topics: int) -> str:
     settings, best = ranks.settings, ranks.among_best(1)
     level = f"{1 - settings['alpha']:.4g}"
-    drawn = f"{settings['resamples']:,} {DRAWN[settings['method']]}"
+    drawn = f"{settings['resamples']:,} {DRAWN[settings['procedure']]}"
     seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
     within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
     names = ", ".join(map(shown, best[:5])) + (f" and {len(best) - 5:,} more" if len(best) > 5 else "")

@@ -73,15 +73,15 @@ DECLARED = {
             'tests': OptionFacts(name='tests', option=Option(meaning='Tests of `compare`.', default='all but welch', flags=('--test', ), heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', ), several=True, default=None, single=True),
             'corrections': OptionFacts(name='corrections', option=Option(meaning='Corrections of `compare`; each is studied with every test that has it, and tests of all systems at once without one.', default="each test's own; t also none", flags=('--correction', )), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=True, default=None, single=True),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
-            'topics': OptionFacts(name='topics', option=Option(meaning='Topics per trial.', low=2, default='those of the scores', flags=('-n', )), kind='integer', choices=(), several=True, default=None, single=True),
-            'systems': OptionFacts(name='systems', option=Option(meaning='Systems per trial, drawn at random.', low=2, default='all, up to 40'), kind='integer', choices=(), several=False, default=None),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Topics per trial.', low=2, default='those of the scores', flags=('-n', )), kind='integer', choices=(), several=True, default=None, single=True),
+            'n_systems': OptionFacts(name='n_systems', option=Option(meaning='Systems per trial, drawn at random.', low=2, default='all, up to 40'), kind='integer', choices=(), several=False, default=None),
             'effects': OptionFacts(name='effects', option=Option(meaning='True difference of two halves of the systems.', low=0, open=True, flags=('--effect', )), kind='number', choices=(), several=True, default=(0.05, 0.1, ), single=True),
             'null': OptionFacts(name='null', option=Option(meaning='What systems share where there is no true difference. means: each keeps the shape of its own distribution, moved to the common mean. exchangeable: all have the distribution of all scores together.'), kind='choice', choices=('means', 'exchangeable', ), several=False, default='means'),
             'trials': OptionFacts(name='trials', option=Option(meaning='Simulated score matrices.', low=1), kind='integer', choices=(), several=False, default=500),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples per test and trial.', low=1), kind='integer', choices=(), several=False, default=500),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_se: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.', 
+        doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_standard_error: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.', 
         printing={
             }),
     'compare bayes': ListedAnalysis(
@@ -105,7 +105,7 @@ DECLARED = {
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Baseline; several are combined.', default='all systems, combined', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'combine': OptionFacts(name='combine', option=Option(meaning='Combine baselines on each topic by their mean, or by their best score (max).'), kind='choice', choices=('mean', 'max', ), several=False, default='mean'),
-            'alpha': OptionFacts(name='alpha', option=Option(meaning='How much more a loss weighs than a gain; not a level of significance.', low=0), kind='number', choices=(), several=False, default=1.0),
+            'loss_weight': OptionFacts(name='loss_weight', option=Option(meaning='How much more a loss weighs than a gain.', low=0), kind='number', choices=(), several=False, default=1.0),
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'deviation': OptionFacts(name='deviation', option=Option(meaning='TRisk divides by topics - 1 (sample), or by topics (population, as a published tool does).'), kind='choice', choices=('sample', 'population', ), several=False, default='sample'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction of p for the number of systems.'), kind='choice', choices=('holm', 'bh', 'bonferroni', 'none', ), several=False, default='none'),
@@ -136,6 +136,81 @@ DECLARED = {
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.', 
+        printing={
+            }),
+    'information difference': ListedAnalysis(
+        module='cranfield.information.difference', 
+        function='compute_information_difference', 
+        facts=Facts(command='information difference', line='Print the information difference of every two systems, in bits.', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='pairs', pairs='the closest first'), View(name='families', flags=('--families', ), given='families'), View(name='map', meaning='Print coordinates of a map of the systems.', flags=('--map', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --families 0.2', )), 
+        options={
+            'estimator': OptionFacts(name='estimator', option=Option(meaning='Estimate from raw frequencies, or with one of two corrections for chance, which both correct too little.'), kind='choice', choices=('plug-in', 'miller-madow', 'shrinkage', ), several=False, default='plug-in'),
+            'families': OptionFacts(name='families', option=Option(meaning='Group systems into families, linked by differences below this number of bits.', low=0, open=True, metavar='BITS'), kind='number', choices=(), several=False, default=None),
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
+            'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
+            'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
+        doc='Measure how far the information of every two systems about relevance differs, in bits.\n\ndifference: only_system + only_other, from 0 bits (the same information) to 2; only_system: information that the first has and the other lacks; only_other: information that the other has and the first lacks; shared: information that both have; axis1: coordinates whose distances approximate differences; family: systems linked by differences below ``families`` bits, the largest first.', 
+        printing={
+            }),
+    'information joint': ListedAnalysis(
+        module='cranfield.information.joint', 
+        function='compute_joint_ric', 
+        facts=Facts(command='information joint', line='Print the joint information of systems about relevance (joint RIC).', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='systems'), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --estimator table', )), 
+        options={
+            'estimator': OptionFacts(name='estimator', option=Option(meaning="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the paper's; overfits far more), or from the table with a correction.", default='logistic; table with several judges'), kind='choice', choices=('logistic', 'table', 'miller-madow', 'shrinkage', ), several=False, default=None),
+            'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null; 0 for no null.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
+            'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
+            'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
+        doc='Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.\n\nnormalized: information beyond chance, (joint - null) / (1 - null); reachable: what a weighted sum of the outcomes reaches on topics that its weights do not know; RIC: of `all` the joint RIC, of a system its own; null: the joint RIC with permuted labels; contribution: what the joint RIC loses without the system.', 
+        printing={
+            }),
+    'information ric': ListedAnalysis(
+        module='cranfield.information.ric', 
+        function='summarize_ric', 
+        facts=Facts(command='information ric', line='Print the information of each ranking about relevance (RIC).', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), views=(View(name='systems'), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', )), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --by-topic --cutoff 10', )), 
+        options={
+            'estimator': OptionFacts(name='estimator', option=Option(meaning='Estimate from raw frequencies, or with one of two corrections for chance, which both correct too little.'), kind='choice', choices=('plug-in', 'miller-madow', 'shrinkage', ), several=False, default='plug-in'),
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
+            'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
+            'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
+        doc='Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.\n\nRIC: mean over topics; RIC_signed: below 0 where more pairs are against the order of labels than in it; SRIC: for a user who stops at a random rank, as a share of that of the ideal list; SRIC_signed: likewise with a sign; C: pairs in the order of their labels, of all topics; D: pairs against it; Z: pairs of which neither document is retrieved.', 
+        printing={
+            }),
+    'information select': ListedAnalysis(
+        module='cranfield.information.system_selection', 
+        function='select_systems', 
+        facts=Facts(command='information select', line='Choose systems that complement each other.', inputs=FromRuns(measures='none', progress='comparing documents', policies=('ties', 'missing', 'compat', 'on_duplicate', 'own_document', 'passages', ), rel='Cut lists after their last document with this label or a larger one.  [default: 1]', evidence=True), examples=('qrels.txt runs/*.run -n 3', 'qrels.txt runs/*.run -n 3 --start bm25', )), 
+        options={
+            'n_systems': OptionFacts(name='n_systems', option=Option(meaning='How many systems, those of {start} included.', low=1, flags=('-n', )), kind='integer', choices=(), several=False, default=None, required=True),
+            'start': OptionFacts(name='start', option=Option(meaning='A system that is chosen beforehand, and comes first.', metavar='SYSTEM'), kind='text', choices=(), several=True, default=(), single=True),
+            'estimator': OptionFacts(name='estimator', option=Option(meaning="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the paper's; overfits far more), or from the table with a correction.", default='logistic; table with several judges'), kind='choice', choices=('logistic', 'table', 'miller-madow', 'shrinkage', ), several=False, default=None),
+            'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null; 0 for no null.', low=0), kind='integer', choices=(), several=False, default=20),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cut lists after this rank, before unjudged documents are dropped.', low=1, default='none', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
+            'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
+            'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
+        doc='Choose systems that complement each other: each step adds the one with which the joint RIC is largest.\n\njoint: joint RIC of the system and all above, in bits; gain: over the step before; null: the joint RIC with permuted labels; normalized: information beyond chance, (joint - null) / (1 - null).', 
+        printing={
+            }),
+    'information tau': ListedAnalysis(
+        module='cranfield.information.order_pairs', 
+        function='compare_orders', 
+        facts=Facts(command='information tau', line='Print the information tau of every two measures, in bits.', inputs=FromScores(measures='all', default=(), further='given'), views=(View(name='pairs', pairs='in the order of their measures'), ), examples=('qrels.txt runs/*.run -m nDCG@10 -m AP --given P@10', '--scores scores.csv --null-resamples 1000', )), 
+        options={
+            'given': OptionFacts(name='given', option=Option(meaning='Also condition on this measure, and on all of them.', metavar='MEASURE'), kind='text', choices=(), several=True, default=(), single=True),
+            'tau_ties': OptionFacts(name='tau_ties', option=Option(meaning='Tied pairs of systems: leave out, or count as a third outcome.'), kind='choice', choices=('drop', 'ternary', ), several=False, default='drop'),
+            'tau_tolerance': OptionFacts(name='tau_tolerance', option=Option(meaning='Largest difference between tied values.', low=0), kind='number', choices=(), several=False, default=0.0),
+            'estimator': OptionFacts(name='estimator', option=Option(meaning='Estimate from raw frequencies, or with one of two corrections for what chance adds; both correct too little, as pairs share systems.'), kind='choice', choices=('plug-in', 'miller-madow', 'shrinkage', ), several=False, default='plug-in'),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples of topics; 0 for no intervals.', low=0), kind='integer', choices=(), several=False, default=2000),
+            'null_resamples': OptionFacts(name='null_resamples', option=Option(meaning='Also print information tau of a random second order, its 95% point and p, from this many permutations.', low=200, default='no null'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; the same seed gives the same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Measure how much the order of systems by one measure says about that by another (information tau), in bits.\n\ngiven: the measures that are known; information_tau: mean over topics, in bits; low: limits of its interval over topics; topics: topics that have a value; null: its value where the second order is random; null_95: what 95% of random orders do not exceed; p: share of random orders that reach the value.', 
         printing={
             }),
     'pool budget': ListedAnalysis(

@@ -40,7 +40,7 @@ def find_analyses() -> dict[str, list[tuple[str, str, Analysis]]]:
     for module in _modules():
         for name, value in vars(module).items():
             declaration = find_declaration(value)
-            if declaration is not None and value.__module__ == module.__name__:
+            if declaration is not None and declaration.facts.command and value.__module__ == module.__name__:
                 found.setdefault(declaration.facts.command, []).append((module.__name__, name, declaration))
     for command, functions in found.items():
         functions.sort(key=lambda one: not one[2].facts.line)

@@ -208,8 +208,11 @@ exclude_option = click.option(
 )
 
 
-def input_options(command: Command) -> Command:
-    """Add the options that say how runs are read, named and judged, beside the policies."""
+RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
+
+
+def input_options(command: Command, rel: str = "") -> Command:
+    """Add the options that say how runs are read, named and judged, beside the policies; ``rel``: what that sets."""
     for option in (
         names_option,
         file_options,
@@ -217,7 +220,7 @@ def input_options(command: Command) -> Command:
             "--rel",
             "-l",
             type=float,
-            help="Smallest relevant label, for binary measures that do not set one themselves.",
+            help=rel or RELEVANT,
         ),
     ):
         command = option(command)

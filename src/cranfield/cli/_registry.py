@@ -32,7 +32,6 @@ BY_HAND = {
     "pool": "Choose what to judge, and study smaller pools.",
     "difficulty": "Print how hard each topic is for these systems.",
     "standardize": "Put scores on a scale that easy and hard topics share.",
-    "information": "Measure what systems share about relevance, in bits.",
     "reproduce": "Compare a baseline and an advanced run with their reproductions.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",
@@ -46,6 +45,9 @@ BY_HAND = {
 }
 """Command, or command and subcommand, without a declared analysis -> what it does in a line."""
 
+GROUPS = {"information": "Measure what systems share about relevance, and measures about each other, in bits."}
+"""Commands that do nothing by themselves -> what their subcommands do."""
+
 
 def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     """Sort commands as help lists them: those of the first screen, then by name; subcommands follow their command."""
@@ -53,29 +55,11 @@ def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     return dict(sorted(lines.items(), key=lambda item: (first.get(item[0].split()[0], len(first)), item[0])))
 
 
-COMMANDS = _sort_commands(BY_HAND | {path: declared.facts.line for path, declared in DECLARED.items()})
+COMMANDS = _sort_commands(BY_HAND | GROUPS | {path: declared.facts.line for path, declared in DECLARED.items()})
 """Command, or command and subcommand -> what it does in a line."""
 
-OLD_NAMES = {
-    "abstention": "difficulty abstention",
-    "agreement": "judges",
-    "bayes": "compare bayes",
-    "budget": "pool budget",
-    "headroom": "fuse headroom",
-    "labels": "check labels",
-    "prefer": "compare prefer",
-    "reliability": "audit reliability",
-    "reusability": "pool reusability",
-    "risk": "compare risk",
-    "scales": "audit scales",
-    "select-topics": "audit select-topics",
-    "sensitivity": "audit sensitivity",
-    "stability": "audit stability",
-    "study-tests": "audit study-tests",
-}
-"""Names that commands had, which still work and are not listed."""
-
 MEANT = {
+    "agreement": "judges",
     "anova": "audit reliability",
     "bootstrap": "compare --test bootstrap",
     "combine": "fuse",
@@ -99,6 +83,15 @@ MEANT = {
     "z-score": "standardize",
 }
 """Words that people type -> the command that they mean."""
+
+
+def find_meant(name: str) -> str | None:
+    """Find the command that is meant by a word: a subcommand of this name too; None where that cannot be told."""
+    from difflib import get_close_matches
+
+    below = [path for path in COMMANDS if path.endswith(f" {name}")]
+    close = below or get_close_matches(name, COMMANDS, 1)
+    return MEANT.get(name.lower(), close[0] if close else None)
 
 
 def subcommands(name: str) -> dict[str, str]:

@@ -24,6 +24,8 @@ from cranfield.collection.policy import POLICIES
 if TYPE_CHECKING:
     from cranfield.collection.reading import InputOptions
 
+JUDGES = {"preference_files": "preferences", "reference_rankings": "references"}
+"""Parameter that names judges beside the judgments -> field of ``RunsInput``."""
 READING = ("rel", "input_format", "columns", "names", "exclude", "only_topics", *INTENTS)
 """Parameters that say how runs are read, beside the policies; topics, where a command is called for a group of them."""
 
@@ -36,11 +38,38 @@ class RunsInput:
         reading: the options by which all files are read.
         paths: the files of runs, as they were named.
         qrels: the file of judgments; empty where a command takes none, or several.
+        preferences: files of preferences, each one more judge.
+        references: reference rankings, likewise.
     """
 
     reading: InputOptions
     paths: list[str] = field(default_factory=list)
     qrels: str = ""
+    preferences: Sequence[str] = ()
+    references: Sequence[str] = ()
+
+    @property
+    def has_further_judges(self) -> bool:
+        """Whether there are others than the judgments."""
+        return bool(self.preferences or self.references)
+
+    def read_judges(self) -> tuple[Any, InputOptions]:
+        """The judgments, or the evidence of all judges, and how runs are read through them.
+
+        Raises:
+            InputError: a file of further judges is refused.
+        """
+        if not self.has_further_judges:
+            return self.qrels, self.reading
+        from cranfield.information.judgment_sources import Evidence
+        from cranfield.io.preferences import read_preferences
+        from cranfield.io.trec import read_qrels, read_run
+
+        files = self.reading.of_files
+        rankings = (read_run(path, **files) for path in self.references)
+        preferences = map(read_preferences, self.preferences)
+        evidence = Evidence(read_qrels(self.qrels, **files), *preferences, *rankings, rel=self.reading.level)
+        return evidence, replace(self.reading, rel=None)
 
     def restricted(self, topics: Sequence[str]) -> RunsInput:
         """The same runs, on some topics."""
@@ -58,7 +87,8 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     reading = InputOptions(**{name: options[name] for name in (*POLICIES, *READING) if name in options})
     remaining = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
     qrels = remaining.pop("qrels") if isinstance(remaining.get("qrels"), str) else ""
-    return RunsInput(reading, list(remaining.pop("runs", ())), qrels), remaining
+    judges = {field: remaining.pop(name) for name, field in JUDGES.items() if name in remaining}
+    return RunsInput(reading, list(remaining.pop("runs", ())), qrels, **judges), remaining
 
 
 def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,8 +111,31 @@ def runs_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("qrels", metavar="QRELS", shell_complete=complete_files)(runs(command))
 
 
+def judges_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--preferences`` and ``--reference-ranking``, each of which names one more judge."""
+    preferences = click.option(
+        "--preferences",
+        "preference_files",
+        multiple=True,
+        metavar="FILE",
+        help="Use preference judgments as one more judge, lines `topic better worse`; repeat.",
+    )
+    rankings = click.option(
+        "--reference-ranking",
+        "reference_rankings",
+        multiple=True,
+        metavar="RUN",
+        help="Use a reference ranking as one more judge; repeat.",
+    )
+    return preferences(rankings(command))
+
+
 def reading_options(
-    command: Callable[..., Any], *, policies: Iterable[str] = POLICIES, refused: Container[str] = tuple(OPEN_TIES)
+    command: Callable[..., Any],
+    *,
+    policies: Iterable[str] = POLICIES,
+    refused: Container[str] = tuple(OPEN_TIES),
+    rel: str = "",
 ) -> Callable[..., Any]:
     """Add the policies and the options that say how files are read, named and judged.
 
@@ -90,5 +143,6 @@ def reading_options(
         command: the command that takes them.
         policies: the policies that apply to it.
         refused: ties that it refuses with a reason: those that leave the order of documents open.
+        rel: what ``--rel`` sets, where that is not the level of binary measures.
     """
-    return policy_options(input_options(command), policies, refused)
+    return policy_options(input_options(command, rel), policies, refused)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -96,6 +96,31 @@ class ScoresInput:
             scores = self.read_files()
             scores = scores if self.measures else select_effectiveness(scores, ": -m includes what is named")
         return self.fill_missing(scores)
+
+    def dataset_beside(self, further: Sequence[str]) -> tuple[xr.Dataset, list[str], list[str]]:
+        """Return scores by the requested measures and by further ones, and the names of either.
+
+        Args:
+            further: measures; of score files, they are not among the others unless these were requested.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+        """
+        if self.files:
+            names = [str(name) for name in self.dataset().data_vars]
+            beside = replace(self, measures=further).read_files() if further else {}
+            fixed = [str(name) for name in beside]
+            wanted = replace(self, measures=(*self.measures, *further)) if self.measures else self
+            compared = [name for name in names if self.measures or name not in fixed]
+            return self.fill_missing(wanted.read_files()), compared, fixed
+        from cranfield.scoring import read_measures
+
+        requested = self.measures or list_default_measures()
+        compared, fixed = (
+            [str(measure) for measure in read_measures(list(names), self.runs.reading.rel)] if names else []
+            for names in (requested, further)
+        )
+        return replace(self, measures=(*requested, *further)).dataset(), compared, fixed
 
     def measure_scores(self) -> MeasureScores:
         """Scores by one measure; those of very many topics stay in their file and are read in blocks.

@@ -307,7 +307,7 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
     runs = take_runs(arguments)[0] if source is None else source.runs
     judgments = [runs.qrels] if runs.qrels else list(arguments.get("qrels") or ())
     files = list(getattr(source, "files", ()) or arguments.get("score_files") or ())
-    if getattr(source, "preferences", ()) or getattr(source, "references", ()):
+    if runs.has_further_judges:
         raise UsageError("--topic-groups takes topics from QRELS: leave --preferences and --reference-ranking out")
     texts = [text for value in arguments.values() for text in (value if isinstance(value, tuple) else (value,))]
     if STDIN in [*judgments, *files, *runs.paths, *(text for text in texts if isinstance(text, str))]:

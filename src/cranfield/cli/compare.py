@@ -42,7 +42,14 @@ if TYPE_CHECKING:
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
 """Columns that fit into a paper; the others are in csv and json."""
-NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_high", "statistic", "p_adjusted_se")
+NOT_FOR_A_SCREEN = (
+    "d_pair_low",
+    "d_pair_high",
+    "d_residual_low",
+    "d_residual_high",
+    "statistic",
+    "p_adjusted_standard_error",
+)
 """Columns that do not fit on a screen."""
 FIRST_ON_A_SCREEN = ("system", "other", "difference", "low", "high", "p_adjusted", "significant")
 """Columns that fit into 80 characters together, as they answer which systems differ."""
@@ -234,7 +241,7 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
         what = next((name for name, is_given in refused.items() if is_given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
     shared = {name: options[name] for name in ("alpha", "resamples", "seed", "dask", "topic_clusters", "mean_over")}
-    return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
+    return tabulate_ranks(estimate_ranks(array, procedure=method, **shared), format_, array.sizes["topic"])
 
 
 def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFrame:
@@ -248,7 +255,7 @@ def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFram
 
 def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the answer first; drop columns that do not fit, or say nothing: errors of 0, or the same number of topics."""
-    silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
+    silent = [name for name in ("p_standard_error",) if name in rows and not rows[name].any()]
     silent += [name for name in ("topics", "clusters") if name in rows and rows[name].nunique() == 1]
     first = [name for name in FIRST_ON_A_SCREEN if name in rows]
     others = [name for name in rows if name not in (*first, *NOT_FOR_A_SCREEN, *silent)]

@@ -10,7 +10,7 @@ import click
 from cranfield._text import quoted
 from cranfield.cli import app
 from cranfield.cli._help import TOPICS, full_help, topic_help
-from cranfield.cli._registry import COMMANDS, OLD_NAMES
+from cranfield.cli._registry import COMMANDS, find_meant
 from cranfield.errors import UsageError
 
 
@@ -40,10 +40,10 @@ def help(context: click.Context, names: tuple[str, ...], in_full: bool) -> None:
 def _find(name: str) -> tuple[str, click.Command]:
     """Raises: UsageError: neither a command nor a topic has this name."""
     try:
-        return OLD_NAMES.get(name, name), app.commands[name]
+        return name, app.commands[name]
     except KeyError:
-        close = get_close_matches(name, [*app.commands, *TOPICS, *LISTS], 1)
-        advice = f"did you mean {close[0]}? " if close else ""
+        close = next(iter(get_close_matches(name, [*TOPICS, *LISTS], 1)), find_meant(name))
+        advice = f"did you mean {close}? " if close else ""
         advice += f"the topics are {', '.join((*TOPICS, *LISTS))}; `cranfield help --all` lists the commands"
         raise UsageError(f"{quoted(name)} is neither a command nor a help topic: {advice}") from None
 

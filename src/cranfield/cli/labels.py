@@ -1,4 +1,4 @@
-"""``cranfield labels``: shares of labels, and what labels below zero do to nDCG."""
+"""``cranfield check labels``: shares of labels, and what labels below zero do to nDCG."""
 
 from __future__ import annotations
 

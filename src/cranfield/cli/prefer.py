@@ -1,4 +1,4 @@
-"""``cranfield prefer``: compare ranked lists by preference, without a measure."""
+"""``cranfield compare prefer``: compare ranked lists by preference, without a measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield reliability``: whether other topics would order the systems in the same way."""
+"""``cranfield audit reliability``: whether other topics would order the systems in the same way."""
 
 from __future__ import annotations
 

@@ -19,10 +19,10 @@ def simulate() -> None:
 @simulate.command("runs", short_help="Write a small collection with known quality of systems.")
 @click.option("--output", "-o", required=True, metavar="DIR", help="Folder for qrels, runs and truth.")
 @click.option(
-    "--systems", metavar="N", type=click.IntRange(1, 10_000), default=12, show_default=True, help="Number of systems."
+    "--n-systems", metavar="N", type=click.IntRange(1, 10_000), default=12, show_default=True, help="Number of systems."
 )
 @click.option(
-    "--topics", metavar="N", type=click.IntRange(1, 100_000), default=25, show_default=True, help="Number of topics."
+    "--n-topics", metavar="N", type=click.IntRange(1, 100_000), default=25, show_default=True, help="Number of topics."
 )
 @click.option(
     "--depth",
@@ -40,7 +40,7 @@ def simulate() -> None:
     show_default=True,
     help="Random seed. The same seed reproduces the same files.",
 )
-def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
+def runs(output: str, n_systems: int, n_topics: int, depth: int, seed: int) -> None:
     """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system.
 
     Files of an earlier simulation in DIR are replaced, with a warning; other files with these names are
@@ -53,7 +53,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
 
     folder = Path(output)
     with warnings_to_stderr():
-        collection = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed)
+        collection = simulate_runs(n_systems=n_systems, n_topics=n_topics, depth=depth, seed=seed)
         qrels, truth, paths = collection.write_collection(folder)
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
 
@@ -61,7 +61,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
 @simulate.command("scores", cls=CommandOfRuns, short_help="Simulate scores on new topics for systems like these.")
 @one_measure_input
 @click.option(
-    "--make", "topics", type=click.IntRange(1), help="Number of topics to make.  [default: as many as the scores have]"
+    "--n-topics", type=click.IntRange(1), help="Number of topics to make.  [default: as many as the scores have]"
 )
 @click.option(
     "--mean",
@@ -99,7 +99,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
 @output_option
 def scores(
     scores: ScoresInput,
-    topics: int | None,
+    n_topics: int | None,
     means: tuple[str, ...],
     null: bool,
     copula: Any,
@@ -123,7 +123,7 @@ def scores(
     check_output_path(truth)
     with warnings_to_stderr():
         simulated = simulate_scores(
-            scores.array(), topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
+            scores.array(), n_topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
         )
     if truth is not None:
         emit(Sheet.from_frame(simulated.truth.reset_index(), "", simulated.signature).text("tsv"), truth)

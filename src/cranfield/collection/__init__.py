@@ -1,17 +1,5 @@
 """The nouns: Run, Qrels, the pool of each topic, and Rankings (runs seen through qrels). No file is opened here."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "IntentWeights": "intent_weights",
-        "Policy": "policy",
-        "Preferences": "preferences",
-        "Qrels": "qrels",
-        "Rankings": "rankings",
-        "InputOptions": "reading",
-        "Run": "run",
-        "TopicText": "topics",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from cranfield._message import name_value
+from cranfield._signatures import DEFAULTS
 from cranfield._validation import is_number, one_or_more, word
 from cranfield.collection.column_names import check_roles
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
@@ -205,6 +206,8 @@ class InputOptions(Policy):
         """The same options for judgments that have their P(i|q) already."""
         return replace(self, intent_weights=None, weight_sum="renormalise", keep_empty_intents=False)
 
+
+DEFAULTS.update({option.name: option.default for option in fields(InputOptions)})
 
 _NORMALIZED: dict[str, Callable[[Any], Any]] = {
     "intent_weights": load_weights,

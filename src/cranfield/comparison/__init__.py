@@ -1,44 +1,5 @@
 """Are two systems different? Tests of pairs and of many systems, how they err, intervals, groups, topic set sizes."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "Comparison": "result",
-        "DiversityPlane": "diversity_plane",
-        "Gate": "regression_gate.gate",
-        "InnateShares": "innate_shares",
-        "InnateVerdicts": "innate_orderings",
-        "ListPreferences": "preference",
-        "MacroMeans": "means",
-        "Means": "means",
-        "MeasureComparison": "paper_table",
-        "Posterior": "posterior",
-        "RankIntervals": "ranks",
-        "Reproduction": "reproduction",
-        "Risk": "risk",
-        "RunDifference": "run_difference",
-        "TestStudy": "study",
-        "TopicSetSize": "topic_set_size",
-        "add_preferences": "preference",
-        "assert_no_regression": "regression_gate.assertion",
-        "average_collections": "means",
-        "compare": "pairwise",
-        "compare_innately": "innate_orderings",
-        "compare_measures": "paper_table",
-        "compare_reproduction": "reproduction",
-        "compute_innate_shares": "innate_shares",
-        "diff": "run_difference",
-        "estimate_detectable_difference": "topic_set_size",
-        "estimate_means": "means",
-        "estimate_posterior": "posterior",
-        "estimate_ranks": "ranks",
-        "estimate_risk": "risk",
-        "estimate_topics_needed": "topic_set_size",
-        "gate": "regression_gate.gate",
-        "map_diversity": "diversity_plane",
-        "prefer": "preference",
-        "study_tests": "study",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

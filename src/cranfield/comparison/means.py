@@ -61,7 +61,7 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
         InputError: there is no topic or system, one occurs twice, or a score is infinite, or missing and refused.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=2, topics=25)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=25)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     >>> cranfield.estimate_means(scores).rows.round(3)
         system measure  topics   mean    low   high

@@ -204,7 +204,7 @@ def compare(
         doi:10.1080/07350015.2016.1247004
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=50)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=50)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "nDCG@10")
     >>> result = cranfield.compare(scores)
     >>> result.pairs[["system", "other", "difference", "low", "high", "p_adjusted", "significant"]].round(3)

@@ -45,7 +45,7 @@ class RankIntervals(Result):
             for, and ``marginal_low`` to ``marginal_high``, which hold for a single system chosen before looking, where
             they were asked for.
         measure: what systems are ranked by.
-        settings: ``method``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
+        settings: ``procedure``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
         signature: all that changes these numbers.
     """
 
@@ -82,7 +82,7 @@ class RankIntervals(Result):
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    method: Method = "flips",
+    procedure: Method = "flips",
     alpha: float = 0.05,
     resamples: int | None = None,
     stepdown: bool = True,
@@ -107,7 +107,7 @@ def estimate_ranks(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        method: the null distribution.
+        procedure: the null distribution.
         alpha: 1 - coverage, in (0, 1).
         resamples: by default 10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of
             them are no more.
@@ -123,15 +123,15 @@ def estimate_ranks(
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, fewer than five clusters, or a topic without one.
-        UsageError: an unknown method, numbers outside their range, or too few resamples for any test to be significant.
+        UsageError: an unknown procedure, numbers outside their range, or too few resamples for any significant test.
 
     References:
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
         and academic achievement across countries. doi:10.1093/restud/rdad006
     """
-    word("method", method, get_args(Method))
+    word("procedure", procedure, get_args(Method))
     share(alpha=alpha)
-    drawn = RESAMPLES[method] if resamples is None else resamples
+    drawn = RESAMPLES[procedure] if resamples is None else resamples
     check_integer(1, resamples=drawn)
     check_integer(0, seed=seed)
     if dask is not None and not marginal:
@@ -139,15 +139,15 @@ def estimate_ranks(
             f"{setting('dask')} looks at each system by itself, and marginal=False asks for none: leave it out"
         )
     matrix = _open(scores, missing_scores, topic_clusters, mean_over)
-    table, numbers, settings = _prepare_table(matrix, method, alpha)
+    table, numbers, settings = _prepare_table(matrix, procedure, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
-    exact = method == "flips" and is_exact(units, drawn)
+    exact = procedure == "flips" and is_exact(units, drawn)
     _enough(matrix, units, drawn, alpha, exact=exact)
     with each_on(dask) as each:
         sets = rank_sets(
             table if matrix.larger_is_better else -table,
             alpha,
-            method=method,
+            method=procedure,
             resamples=drawn,
             rng=np.random.default_rng(seed),
             stepdown=stepdown,
@@ -156,7 +156,7 @@ def estimate_ranks(
             cluster=numbers,
         )
     rows = _rows(matrix, sets)
-    settings = {"method": method, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
+    settings = {"procedure": procedure, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
     settings |= {"stepdown": stepdown, "seed": None if exact else seed}
     return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
 
@@ -170,24 +170,24 @@ def _open(
     return join_clusters(matrix, topic_clusters, mean_over)
 
 
-def _prepare_table(matrix: Matrix, method: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+def _prepare_table(matrix: Matrix, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
     """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
 
     Raises:
         InputError: a score is missing.
-        UsageError: a method that does not work with clusters, or too few clusters to flip.
+        UsageError: a procedure that does not work with clusters, or too few clusters to flip.
     """
     table = matrix.complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
     if not isinstance(matrix, ClusteredMatrix):
         return table, None, {}
-    if method == "flips":
+    if procedure == "flips":
         refuse_few_flips(matrix.clusters, alpha)
     if matrix.weighs_clusters:
         return matrix.cluster_means, None, matrix.clusters.settings
-    if method != "flips":
+    if procedure != "flips":
         raise UsageError(
-            f"{setting('method', method)} does not work with clusters whose topics weigh the same: take "
-            f"{setting('method', 'flips')}, or {setting('mean_over', 'clusters')}"
+            f"{setting('procedure', procedure)} does not work with clusters whose topics weigh the same: take "
+            f"{setting('procedure', 'flips')}, or {setting('mean_over', 'clusters')}"
         )
     return table, matrix.clusters.cluster, matrix.clusters.settings
 

@@ -38,15 +38,14 @@ class Comparison(Result):
             to ``high``, of which ``settings["interval"]`` says what it is; the effect sizes ``d_pair``, in standard
             deviations of the pair's differences, and ``d_residual``, in those of the residual of topics and systems,
             with the intervals of the pair by itself, ``d_pair_low`` to ``d_pair_high`` and ``d_residual_low`` to
-            ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted``
-            for the number of pairs, and their Monte Carlo standard errors ``p_se`` and ``p_adjusted_se``, 0 where
-            nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
-            and ``losses``; ``topics``, how many the test used. Where a pair has no p, as it differs by the same amount
-            on every topic, ``p_signs`` is that of the exact test of signs, two-sided and not corrected. Of topics in
-            clusters also ``clusters``; effect sizes have no intervals where each topic weighs the same, and means,
-            spread and wins are of cluster means where each cluster does. Of systems with several runs all is of run
-            means, and effect sizes have no intervals. After ``add_preferences`` also ``preference`` and
-            ``p_preference``.
+            ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted`` for the number of pairs, and their Monte Carlo
+            standard errors ``p_standard_error`` and ``p_adjusted_standard_error``, 0 where nothing was drawn;
+            ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties`` and ``losses``;
+            ``topics``, how many the test used. Where a pair has no p, as it differs by the same amount on every topic,
+            ``p_signs`` is that of the exact test of signs, two-sided and not corrected. Of topics in clusters also
+            ``clusters``; effect sizes have no intervals where each topic weighs the same, and means, spread and wins
+            are of cluster means where each cluster does. Of systems with several runs all is of run means, and effect
+            sizes have no intervals. After ``add_preferences`` also ``preference`` and ``p_preference``.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
@@ -86,8 +85,8 @@ class Comparison(Result):
         """
         table, alpha = self.pairs, float(self.settings["alpha"])
         p = table["p"].to_numpy(dtype=np.float64)
-        error = table["p_se"].to_numpy() * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
-        columns = {"p_adjusted": adjusted, "p_adjusted_se": error, "significant": adjusted < alpha}
+        error = table["p_standard_error"].to_numpy() * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
+        columns = {"p_adjusted": adjusted, "p_adjusted_standard_error": error, "significant": adjusted < alpha}
         return replace(
             self,
             pairs=table.assign(**columns),
@@ -162,9 +161,9 @@ def pair_table(
         | {
             "statistic": outcome.statistic,
             "p": outcome.p,
-            "p_se": verdicts.p_error,
+            "p_standard_error": verdicts.p_error,
             "p_adjusted": verdicts.adjusted,
-            "p_adjusted_se": verdicts.adjusted_error,
+            "p_adjusted_standard_error": verdicts.adjusted_error,
             "significant": verdicts.significant,
             "wins": wins,
             "ties": facts.equal,

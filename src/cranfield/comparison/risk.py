@@ -61,7 +61,7 @@ class Risk(Result):
         topics: one row a ``system`` and ``topic``.
         measure: its name.
         baseline: what systems are compared with, in words.
-        settings: ``baseline``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``interval``,
+        settings: ``baseline``, ``combine``, ``loss_weight``, ``level``, ``deviation``, ``correction``; ``interval``,
             ``resamples`` and ``seed`` of ZRisk and GeoRisk; ``across_groups`` where p was adjusted over the systems of
             several groups of topics.
         signature: all that changes these numbers.
@@ -72,7 +72,7 @@ class Risk(Result):
         "systems": (
             Column("system"),
             Column("mean"),
-            Column("urisk", "mean difference from the baseline, losses weighed 1 + alpha"),
+            Column("urisk", "mean difference from the baseline, losses weighed 1 + loss_weight"),
             Column("low", "to high, its interval (Student's)"),
             Column("high"),
             Column(
@@ -98,7 +98,7 @@ class Risk(Result):
             Column("score"),
             Column("score_baseline"),
             Column("difference", "above 0 where the system is better"),
-            Column("weighed", "the difference, losses weighed 1 + alpha"),
+            Column("weighed", "the difference, losses weighed 1 + loss_weight"),
             Column("tri", "in standard deviations of the weighed differences"),
         ),
     }
@@ -147,7 +147,7 @@ class Risk(Result):
         """The columns that say something beside the others."""
         if table == "systems":
             needless = ["p_adjusted"] if self.settings["correction"] == "none" else []
-            needless += ["urisk_equal"] if self.settings["alpha"] == 0 else []
+            needless += ["urisk_equal"] if self.settings["loss_weight"] == 0 else []
             rows = rows.drop(columns=needless, errors="ignore")
         return super().for_people(table, rows)
 
@@ -156,9 +156,9 @@ class Risk(Result):
         return {"topics": self._describe_topics, "against_all": self._describe_all}.get(table, self._describe_systems)()
 
     def _describe_weights(self, against: str) -> str:
-        alpha = self.settings["alpha"]
-        weight = f"{1 + alpha:g} times" if alpha else "as gains"
-        return f"{shown(self.measure)} against {shown(against)}; losses weighed {weight} (alpha {alpha:g})"
+        more = self.settings["loss_weight"]
+        weight = f"{1 + more:g} times" if more else "as gains"
+        return f"{shown(self.measure)} against {shown(against)}; losses weighed {weight} (loss weight {more:g})"
 
     def _describe_topics(self) -> str:
         weights = self._describe_weights(self.baseline)
@@ -176,12 +176,12 @@ class Risk(Result):
 
     def _describe_systems(self) -> str:
         settings = self.settings
-        alpha, correction = settings["alpha"], settings["correction"]
+        weight, correction = settings["loss_weight"], settings["correction"]
         weights = self._describe_weights(self.baseline)
         lines = [f"{weights}; {settings['level']:.0%} intervals of urisk, for each system by itself"]
         adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{describe_scope(settings)}"
-        lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
-        if alpha:
+        lines.append(f"p: that urisk is 0{'' if weight == 0 else ', not that systems are equal'}; {adjusted}")
+        if weight:
             lines.append("urisk_equal: what urisk would be on average if the system and the baseline were equal")
         lines.append("zrisk, georisk: among all systems, whatever the baseline; with intervals: --against-all")
         return "\n".join(lines)
@@ -228,9 +228,7 @@ def estimate_risk(
     combine: Annotated[
         Combine, Option("Combine baselines on each topic by their mean, or by their best score (max).")
     ] = "mean",
-    alpha: Annotated[
-        float, Option("How much more a loss weighs than a gain; not a level of significance.", low=0)
-    ] = 1.0,
+    loss_weight: Annotated[float, Option("How much more a loss weighs than a gain.", low=0)] = 1.0,
     level: LevelOption = 0.95,
     deviation: Annotated[
         Deviation,
@@ -249,18 +247,18 @@ def estimate_risk(
 ) -> Risk:
     """Estimate how much systems gain on a baseline if every loss weighs more than a gain of the same size.
 
-    With d_q a system's score on topic q less the baseline's, and x_q = d_q where it is not below 0, else (1 + alpha)
-    d_q: URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) with s the standard deviation of x over c topics. At alpha 0
-    URisk is the difference of means, and TRisk the paired t. The paper calls a TRisk below -2 a real risk, and above 2
-    a real gain. For alpha above 0 that, and p, are about whether URisk is 0, and not about whether the systems are
-    equal: since URisk = (1 + alpha / 2) mean(d) - alpha / 2 mean(|d|), it is below 0 for equal ones, and the more
-    topics there are, the surer their TRisk lies below -2.
+    With d_q a system's score on topic q less the baseline's, w the ``loss_weight``, and x_q = d_q where d_q >= 0, else
+    (1 + w) d_q: URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) with s the standard deviation of x over c topics.
+    With w 0 URisk is the difference of means, and TRisk the paired t. The paper calls a TRisk below -2 a real risk, and
+    above 2 a real gain. For w above 0 that, and p, are about whether URisk is 0, and not about whether the systems are
+    equal: since URisk = (1 + w / 2) mean(d) - w / 2 mean(|d|), it is below 0 for equal ones, and the more topics there
+    are, the surer their TRisk lies below -2.
 
     ZRisk and GeoRisk compare each system with all others at once: how its scores depart from what its mean and the
     topics let expect. They depend on all systems given; they need a score of at least 0 of each on every topic. Their
     intervals are of the bootstrap over topics, which computes anew what is expected in each sample, with the same
     systems. Of nominal 95%, those of GeoRisk cover .89-.91 with 20 topics of DL 2019 and .92-.93 with 43, of ZRisk
-    .85-.88 and .90-.91 (``percentile``; ``bca`` .91 and .94, and .84-.90 and .89-.93, the more the larger alpha).
+    .85-.88 and .90-.91 (``percentile``; ``bca`` .91 and .94, and .84-.90 and .89-.93, the more the larger w).
 
     Args:
         scores: of one measure, dims (topic, system).
@@ -281,14 +279,14 @@ def estimate_risk(
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
     named = list_names(baseline=baseline)
-    settings: dict[str, Any] = {"baseline": named, "combine": combine, "alpha": alpha, "level": level}
+    settings: dict[str, Any] = {"baseline": named, "combine": combine, "loss_weight": loss_weight, "level": level}
     settings |= {"deviation": deviation, "correction": correction}
     settings |= {"interval": interval, "resamples": drawn, "seed": seed}
     base, called = _baseline(matrix, named, combine)
     warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
-    systems, topics = _tables(matrix, base, alpha, level, deviation)
+    systems, topics = _tables(matrix, base, loss_weight, level, deviation)
     systems.insert(list(systems).index("p") + 1, "p_adjusted", _adjusted(systems["p"].to_numpy(), correction))
-    of_all = _against_all(matrix, alpha, level, interval, drawn, seed).loc[systems["system"]]
+    of_all = _against_all(matrix, loss_weight, level, interval, drawn, seed).loc[systems["system"]]
     for name in of_all:
         systems.insert(len(systems.columns) - 1, str(name), of_all[name].to_numpy())
     return Risk(systems, topics, matrix.measure, called, settings, matrix.signature("risk", **settings))
@@ -312,7 +310,7 @@ def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[F
 
 
 def _tables(
-    matrix: Matrix, baseline: Floats, alpha: float, level: float, deviation: Deviation
+    matrix: Matrix, baseline: Floats, loss_weight: float, level: float, deviation: Deviation
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The table of systems, and that of each on every topic."""
     import pandas as pd
@@ -322,19 +320,19 @@ def _tables(
     # What rounding leaves of equal scores is neither a win nor a loss.
     slack = np.maximum(noise(np.nan_to_num(matrix.values)), noise(np.nan_to_num(baseline[:, None])))
     difference = np.where(np.abs(difference) <= slack, 0.0, difference)
-    x = weighed(difference, alpha)
+    x = weighed(difference, loss_weight)
     rows, tri = [], np.full(x.shape, np.nan)
     for column, system in enumerate(matrix.systems):
         known = ~np.isnan(difference[:, column])
         gaps = difference[known, column]
-        risk = risk_of(gaps[:, None], alpha, level, deviation, slack[column : column + 1])
+        risk = risk_of(gaps[:, None], loss_weight, level, deviation, slack[column : column + 1])
         if risk.deviation[0] > 0:
             tri[:, column] = x[:, column] / risk.deviation[0]
         count = len(gaps)
         rows.append(
             {"system": system, "mean": float(matrix.means[column]), "urisk": risk.urisk[0]}
             | {"low": risk.interval.low[0], "high": risk.interval.high[0]}
-            | {"urisk_equal": 0.0 - alpha / 2.0 * float(np.abs(gaps).mean()) if count else np.nan}
+            | {"urisk_equal": 0.0 - loss_weight / 2.0 * float(np.abs(gaps).mean()) if count else np.nan}
             | {"trisk": risk.trisk[0], "p": risk.p[0]}
             | {"wins": int((gaps > 0).sum()), "ties": int((gaps == 0).sum()), "losses": int((gaps < 0).sum())}
             | {"at_risk": int((tri[known, column] < AT_RISK).sum())}
@@ -359,7 +357,7 @@ def _adjusted(p: Floats, correction: Correction) -> Floats:
 
 
 def _against_all(
-    matrix: Matrix, alpha: float, level: float, interval: RiskInterval, resamples: int, seed: int
+    matrix: Matrix, loss_weight: float, level: float, interval: RiskInterval, resamples: int, seed: int
 ) -> pd.DataFrame:
     """ZRisk and GeoRisk of each system with their intervals; NaN, with a warning, where scores do not allow them."""
     import pandas as pd
@@ -372,11 +370,11 @@ def _against_all(
         needed = "scores of at least 0 on all topics, the larger the better"
         warn(f"{matrix.called}: ZRisk and GeoRisk need {needed}: {reason}")
         return table
-    for name, values in zip(names, risk_against_all(matrix.values, alpha), strict=True):
+    for name, values in zip(names, risk_against_all(matrix.values, loss_weight), strict=True):
         table[name] = values
     if resamples:
         options: dict[str, Any] = {"level": level, "interval": interval, "resamples": resamples, "seed": seed}
-        for name, (low, high) in zip(names, risk_intervals(matrix.values, alpha, **options), strict=True):
+        for name, (low, high) in zip(names, risk_intervals(matrix.values, loss_weight, **options), strict=True):
             table[f"{name}_low"], table[f"{name}_high"] = low, high
     return table
 

@@ -285,13 +285,13 @@ class TestStudy(Result):
         "rates": (
             Column("topics", shown="varying"),
             Column("type_1", "share of the pairs without a true difference that are significant"),
-            Column("type_1_se", shown="never"),
+            Column("type_1_standard_error", shown="never"),
             Column("family_wise", "share of trials with any such pair"),
-            Column("family_wise_se", "and the like: Monte Carlo standard errors"),
+            Column("family_wise_standard_error", "and the like: Monte Carlo standard errors"),
             Column("type_3", "share of the pairs with a true difference that are significant in the wrong direction"),
-            Column("type_3_se", shown="never"),
+            Column("type_3_standard_error", shown="never"),
             Column("power", "in the right one"),
-            Column("power_se"),
+            Column("power_standard_error"),
         )
     }
     rates: pd.DataFrame
@@ -309,7 +309,7 @@ class TestStudy(Result):
         standard errors. Power is that of the smallest difference on the most topics.
         """
         alpha, rates = self.settings["alpha"], self.rates
-        excess = rates["family_wise"] - 2 * rates["family_wise_se"].fillna(0) - alpha
+        excess = rates["family_wise"] - 2 * rates["family_wise_standard_error"].fillna(0) - alpha
         methods = excess.groupby([rates["test"], rates["correction"]], sort=False).max()
         names = {method: f"{method[0]} ({method[1]})" for method in methods.index}
         keeping = [method for method in methods.index if not methods[method] > 0]
@@ -321,7 +321,7 @@ class TestStudy(Result):
         effects = [effect for effect in self.settings["effects"] if effect]
         if not effects:
             return f"Tests with {rule}: {', '.join(names[method] for method in keeping)}{others}."
-        most = max(self.settings["topics"])
+        most = max(self.settings["n_topics"])
         smallest = rates[(rates["difference"] == min(effects)) & (rates["topics"] == most)]
         power = smallest.set_index(["test", "correction"])["power"]
         best = max(keeping, key=lambda method: float(power[method]))
@@ -332,8 +332,8 @@ class TestStudy(Result):
     def caption(self, table: str) -> str:
         """The simulation."""
         settings = self.settings
-        topics = " and ".join(f"{n:,}" for n in settings["topics"])
-        drawn_from = "" if settings["systems"] == self.available else f" of {self.available:,}, drawn at random,"
+        topics = " and ".join(f"{n:,}" for n in settings["n_topics"])
+        drawn_from = "" if settings["n_systems"] == self.available else f" of {self.available:,}, drawn at random,"
         alike = {
             "means": "each with its own distribution moved to this mean, and with the correlations observed",
             "exchangeable": "all with the distribution of all scores moved to this mean, and the mean correlation",
@@ -347,7 +347,7 @@ class TestStudy(Result):
             if self.rates[column].isna().any()
         ]
         lines = [
-            f"{shown(self.measure)}, simulated: {settings['trials']:,} trials of {settings['systems']:,} systems"
+            f"{shown(self.measure)}, simulated: {settings['trials']:,} trials of {settings['n_systems']:,} systems"
             f"{drawn_from} on {topics} topics, alpha {settings['alpha']:g}{drawn}, seed {settings['seed']}",
             f"true mean {self.mean:.4f} of all systems, {alike}{halves}",
             *nothing,
@@ -361,7 +361,7 @@ class TestStudy(Result):
     FromScores(),
     groups=Groups(refused="a study draws the topics of its trials at random, and a group would only be a smaller pool"),
     progress="trials",
-    steps=lambda options: options["trials"] * max(1, len(set(options["topics"] or ()))),
+    steps=lambda options: options["trials"] * max(1, len(set(options["n_topics"] or ()))),
     examples=("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
 )
 def study_tests(
@@ -381,10 +381,10 @@ def study_tests(
         ),
     ] = None,
     alpha: AlphaOption = 0.05,
-    topics: Annotated[
+    n_topics: Annotated[
         int | Sequence[int] | None, Option("Topics per trial.", low=2, flags=("-n",), default="those of the scores")
     ] = None,
-    systems: Annotated[
+    n_systems: Annotated[
         int | None, Option("Systems per trial, drawn at random.", low=2, default="all, up to 40")
     ] = None,
     effects: Annotated[
@@ -435,8 +435,8 @@ def study_tests(
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
     methods = list_methods(tests, corrections)
     full = make_matrix(scores)
-    matrix = _drawn(full, systems, seed)
-    sizes = _sizes(topics, len(matrix.topics))
+    matrix = _drawn(full, n_systems, seed)
+    sizes = _sizes(n_topics, len(matrix.topics))
     _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
     imitation = FittedScores.fit(matrix, "testing the tests", exchangeable=null == "exchangeable")
@@ -446,7 +446,7 @@ def study_tests(
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
         **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},
-        **{"alpha": alpha, "topics": sizes, "systems": len(matrix.systems)},
+        **{"alpha": alpha, "n_topics": sizes, "n_systems": len(matrix.systems)},
         **{"effects": list(map(float, differences)), "null": null, "trials": trials},
         "resamples": resamples if any(method.test in RESAMPLES for method in methods) else None,
         "seed": seed,
@@ -504,7 +504,7 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
     available = len(matrix.systems)
     count = min(available, MOST_SYSTEMS) if systems is None else systems
     if count > available:
-        raise UsageError(f"{setting('systems', count)} should be at most {available}, as many as the scores have")
+        raise UsageError(f"{setting('n_systems', count)} should be at most {available}, as many as the scores have")
     if count == available:
         return matrix
     columns = np.sort(np.random.default_rng((seed, 0)).choice(available, count, replace=False))
@@ -514,7 +514,7 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
 def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:
     sizes = [available] if topics is None else list(topics) if isinstance(topics, Sequence) else [topics]
     if not sizes:
-        raise UsageError(f"{setting('topics', [])} should name at least one number")
+        raise UsageError(f"{setting('n_topics', [])} should name at least one number")
     return list(dict.fromkeys(sizes))
 
 
@@ -568,7 +568,7 @@ def _table(
                 of = Counts(*counts[:, number])
                 named = {"type_1": of.false, "family_wise": of.any_false, "type_3": of.reversed, "power": of.right}
                 for name, values in named.items():
-                    row |= {name: float(values.mean()), f"{name}_se": _error(values)}
+                    row |= {name: float(values.mean()), f"{name}_standard_error": _error(values)}
                 rows.append(row)
     return pd.DataFrame(rows)
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import stdtr
 
+from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
 from cranfield.comparison.pairwise import choose_pairs, list_baselines
@@ -61,7 +62,7 @@ def estimate_topics_needed(
     design: Design = "t",
     power: float = 0.8,
     alpha: float = 0.05,
-    systems: int | None = None,
+    n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
@@ -72,8 +73,8 @@ def estimate_topics_needed(
     - ``t``: ``compare`` with the same test, correction and baseline finds two systems whose means differ by
       ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is 2 MS_e of
       the two-way analysis of variance, which is its mean over all pairs of systems.
-    - ``anova``: one-way analysis of variance of ``systems`` systems whose best and worst differ by ``difference``; the
-      variance is that within systems.
+    - ``anova``: one-way analysis of variance of ``n_systems`` systems whose best and worst differ by ``difference``;
+      the variance is that within systems.
     - ``interval``: the interval of a pair's mean difference, of coverage 1 - alpha, is expected to be no wider than
       ``difference``: the pair's own, or Bonferroni's where ``compare`` would give that.
 
@@ -88,7 +89,7 @@ def estimate_topics_needed(
         design: which.
         power: in (0, 1); not used by ``interval``.
         alpha: level of the test, in (0, 1).
-        systems: that will be compared; as many as the scores have, by default.
+        n_systems: that will be compared; as many as the scores have, by default.
         test: of the comparison; planned as t-tests unless it is one of all systems at once.
         correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
             before looking.
@@ -105,7 +106,7 @@ def estimate_topics_needed(
     above(0, difference=difference)
     blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
-    count, deviation = _planned(matrix, design, power, alpha, systems)
+    count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
@@ -118,12 +119,12 @@ def estimate_topics_needed(
 
 def estimate_detectable_difference(
     scores: ScoresLike | MeasureScores,
-    topics: int | None = None,
+    n_topics: int | None = None,
     *,
     design: Design = "t",
     power: float = 0.8,
     alpha: float = 0.05,
-    systems: int | None = None,
+    n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
@@ -134,11 +135,11 @@ def estimate_detectable_difference(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        topics: at least 2; as many as the scores have, by default.
+        n_topics: at least 2; as many as the scores have, by default.
         design: ``t``, ``anova`` or ``interval``.
         power: in (0, 1).
         alpha: level of the test, in (0, 1).
-        systems: that will be compared; as many as the scores have, by default.
+        n_systems: that will be compared; as many as the scores have, by default.
         test: as in ``estimate_topics_needed``.
         correction: likewise.
         baseline: likewise.
@@ -150,10 +151,10 @@ def estimate_detectable_difference(
     """
     blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
-    count, deviation = _planned(matrix, design, power, alpha, systems)
+    count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
-    n = matrix.topic_count if topics is None else topics
-    check_integer(2, topics=n)
+    n = matrix.topic_count if n_topics is None else n_topics
+    check_integer(2, n_topics=n)
     if design == "t":
         smallest_difference = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
@@ -170,7 +171,7 @@ def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, sys
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
     matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
-    check_integer(2, systems=count)
+    check_integer(2, n_systems=count)
     matrix.require_complete("planning")
     if design == "anova":
         variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()
@@ -192,7 +193,7 @@ def _result(
     family: Family,
 ) -> TopicSetSize:
     settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
-    settings["systems"] = family.systems
+    settings["n_systems"] = family.systems
     if design != "anova":
         settings |= {"test": family.test, "correction": family.correction, "pairs": family.pairs}
     signature = matrix.signature("topic set size", **settings, difference=difference, topics=n)
@@ -254,7 +255,7 @@ def _plan_family(
     Args:
         matrix: scores of a pilot, complete.
         baseline: as in ``compare``.
-        systems: that will be compared.
+        systems: how many will be compared.
         test: likewise.
         correction: likewise.
         alpha: level of the family.
@@ -266,7 +267,7 @@ def _plan_family(
     against = list(dict.fromkeys(list_baselines(test, baseline)))
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
-        raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")
+        raise UsageError(f"{setting('n_systems', systems)} should be more than the {len(against)} baselines among them")
     columns = range(len(against))
     pairs = len(Contrasts.against(systems, columns) if against else Contrasts.all_pairs(systems))
     if chosen == "none":

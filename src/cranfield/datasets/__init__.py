@@ -1,11 +1,5 @@
 """Collections that the package contains."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "CranfieldCollection": "cranfield_collection",
-        "load_cranfield": "cranfield_collection",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

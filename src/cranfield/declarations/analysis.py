@@ -36,6 +36,7 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        given: an option of the analysis, spelled by the flags, that chooses this table by being given.
         table: what the result calls the table, where that is not the name.
     """
 
@@ -44,6 +45,7 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    given: str = ""
     table: str = ""
 
     @property
@@ -61,12 +63,15 @@ class FromScores:
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
         streamed: whether scores of very many topics are gone through in blocks, where a file holds such.
+        further: an option that names measures, whose scores are needed too; the function is then given the names of
+            the others as ``measures``.
     """
 
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
     streamed: bool = False
+    further: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +82,17 @@ class FromRuns:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
+        policies: the policies that change anything; all of them where empty.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
-    default: tuple[str, ...]
+    default: tuple[str, ...] = ()
     measures: str = "several"
     progress: str = "reading runs"
+    policies: tuple[str, ...] = ()
+    rel: str = ""
+    evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +202,11 @@ class Analysis:
         own = getattr(self.result, "own_text", None)
         return {} if own is None else _read_options(own, inspect.signature(own))
 
+    @property
+    def reports_progress(self) -> bool:
+        """Whether the function takes ``progress``."""
+        return "progress" in inspect.signature(self.function).parameters
+
     def check(self, values: Mapping[str, Any]) -> None:
         """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
         full = {name: option.default for name, option in self.options.items()} | dict(values)
@@ -285,9 +301,22 @@ def analysis(
         facts: further fields of ``Facts``.
     """
 
+    return _declare(Facts(command, line, inputs, **facts))
+
+
+def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare the options of a function that belongs to no command: they are checked and described.
+
+    Args:
+        rules: between them.
+    """
+    return _declare(Facts("", "", FromRuns(), rules=rules))
+
+
+def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        declaration = Analysis(Facts(command, line, inputs, **facts), function, _read_options(function, signature))
+        declaration = Analysis(facts, function, _read_options(function, signature))
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -333,7 +362,7 @@ def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
         return annotation
     try:
         return eval(annotation, function.__globals__)
-    except (NameError, TypeError):
+    except (NameError, TypeError):  # a type in quotes takes no `|`
         return None
 
 

@@ -84,7 +84,7 @@ def _check_value(option: OptionFacts, value: Any) -> None:
 def _check_one(option: OptionFacts, value: Any) -> None:
     """Raise UsageError for a value that is none of the choices, or outside its range."""
     name, declared = option.name, option.option
-    if option.kind == "choice":
+    if option.kind == "choice" and not (option.functions and callable(value)):
         _validation.word(name, value, option.choices)
     elif option.kind == "integer" and declared.low is not None:
         if declared.high is None:

@@ -61,6 +61,7 @@ class OptionFacts:
         default: the value without it.
         required: whether there is no default.
         single: whether a list of one may be given as that one value.
+        functions: whether Python may give a function in place of one of the choices.
         type: as it is annotated, without what was declared; only beside the function itself.
     """
 
@@ -72,6 +73,7 @@ class OptionFacts:
     default: Any
     required: bool = False
     single: bool = False
+    functions: bool = False
     type: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -112,8 +114,9 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     kind, choices, several = _read_type(plain)
     parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)
+    functions = any(get_origin(part) is Callable for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
-    return OptionFacts(name, option, kind, choices, several, default, required, single, plain)
+    return OptionFacts(name, option, kind, choices, several, default, required, single, functions, plain)
 
 
 def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:

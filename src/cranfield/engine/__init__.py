@@ -11,7 +11,7 @@ import functools
 import os
 from typing import TYPE_CHECKING, cast
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach
 from cranfield._text import warn
 from cranfield.errors import UsageError
 
@@ -19,16 +19,10 @@ if TYPE_CHECKING:
     from cranfield.engine.compiled_protocol import Compiled
     from cranfield.engine.protocol import Engine, Facts, Judged, QrelsColumns, RunIds
 else:  # lazily, since they need NumPy
-    __getattr__, __dir__ = exported(
+    __getattr__ = attach(
         __name__,
-        {
-            "Compiled": "compiled_protocol",
-            "Engine": "protocol",
-            "Facts": "protocol",
-            "Judged": "protocol",
-            "QrelsColumns": "protocol",
-            "RunIds": "protocol",
-        },
+        {"Compiled": "cranfield.engine.compiled_protocol"}
+        | dict.fromkeys(("Engine", "Facts", "Judged", "QrelsColumns", "RunIds"), "cranfield.engine.protocol"),
     )
 
 __all__ = [

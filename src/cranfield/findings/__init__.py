@@ -1,14 +1,5 @@
 """Findings: every kind of oddity that data can have, declared once, and the findings of this kind in some data."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "Finding": "finding",
-        "Location": "location",
-        "REFUSALS": "error_codes",
-        "TABLE": "catalogue",
-        "markdown": "error_codes",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

@@ -1,13 +1,5 @@
 """One list from several: methods of fusion, and what no fusion should be expected to pass."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "Headroom": "headroom",
-        "compute_fusion_bounds": "headroom",
-        "estimate_headroom": "headroom",
-        "fuse": "combination",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

@@ -1,15 +1,5 @@
 """Scores under holes: what a run would have if its unjudged documents were judged."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "HoleComparison": "result",
-        "HoleJudgments": "result",
-        "HoleScores": "result",
-        "Holes": "estimation",
-        "estimate_by_bootstrap": "bootstrap",
-        "estimate_holes": "fitting",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

@@ -79,7 +79,7 @@ def estimate_holes(
         judgements. doi:10.1145/1277741.1277755
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=20)
     >>> holes = cranfield.estimate_holes(made.runs[:1], made.qrels, contributors=made.runs[1:])
     >>> scores = holes.evaluate("nDCG@10").to_frame()
     >>> scores[["measure", "system", "zero", "estimate", "lower", "upper", "holes"]].round(3)

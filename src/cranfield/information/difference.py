@@ -5,25 +5,38 @@ Differences between all systems are clustered, or mapped to points in few dimens
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cranfield._message import name_value
-from cranfield._text import quoted
+from cranfield._text import counted, quoted
 from cranfield._typing import Floats
-from cranfield._validation import between, list_names, word
+from cranfield._validation import above, between, list_names, word
+from cranfield.collection.reading import InputOptions, LevelOptions
+from cranfield.declarations.analysis import View, analysis
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
+from cranfield.information.experiment import (
+    DRAWING_RULES,
+    FROM_JUDGED_RUNS,
+    CutoffOption,
+    Experiment,
+    JudgmentsLike,
+    PairDecayOption,
+    PairWeightOption,
+    PersistenceOption,
+    take_experiment,
+)
 from cranfield.information.pairwise_joint import compute_pairwise_joint
-from cranfield.information.ric import check_correction
+from cranfield.information.ric import EstimatorOption, check_correction
 from cranfield.io.inputs import RunsLike
+from cranfield.results.columns import Column
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +73,24 @@ class InformationDifference(Result):
         settings: rel, cutoff, the weight of pairs, the estimator, and the systems that were chosen.
         signature: all that changes these numbers.
 
-    In rows it is ``pairs()``: ``system``, ``other``, their ``difference``, ``only_system``, ``only_other``, ``shared``.
+    In rows it is ``pairs()``.
     """
 
+    on_request: ClassVar[tuple[str, ...]] = ("map",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "pairs": (
+            Column("difference", "only_system + only_other, from 0 bits (the same information) to 2"),
+            Column("only_system", "information that the first has and the other lacks"),
+            Column("only_other", "information that the other has and the first lacks"),
+            Column("shared", "information that both have"),
+        ),
+        "map": (
+            Column("system"),
+            Column("axis1", "coordinates whose distances approximate differences"),
+            Column("axis2"),
+        ),
+        "families": (Column("family", "systems linked by differences below ``families`` bits, the largest first"),),
+    }
     charts: ClassVar[tuple[str, ...]] = ("dendrogram", "system_map", "difference_scatter", "information_shares")
     ric: xr.DataArray
     only: xr.DataArray
@@ -70,11 +98,37 @@ class InformationDifference(Result):
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
-        return {
+        tables: dict[str, Callable[[], pd.DataFrame]] = {
             "pairs": self.pairs,
             "systems": lambda: unrolled(self.ric),
             "only": lambda: unrolled(self.only),
+            "map": lambda: self.map().reset_index(),
         }
+        return tables | ({"families": self._tabulate_families} if "families" in self.settings else {})
+
+    def _tabulate_families(self) -> pd.DataFrame:
+        import pandas as pd
+
+        below = self.settings["families"]
+        rows = [(number, name) for number, names in enumerate(self.families(below), 1) for name in names]
+        return pd.DataFrame(rows, columns=["family", "system"])
+
+    def caption(self, table: str) -> str:
+        """What the table is of, and the scale of differences."""
+        text = counted(len(self.ric), "system")
+        text += "" if self.settings["estimator"] == "plug-in" else f", estimator={self.settings['estimator']}"
+        if table == "families":
+            below = self.settings["families"]
+            return f"{text}; {counted(len(self.families(below)), 'family')} linked by differences below {below:g} bits"
+        if table == "map":
+            return f"{text}; distances approximate information differences"
+        known = self.pairs()["difference"]
+        text = f"{text}; {counted(len(known), 'pair')}\ndifferences in bits, from 0 (the same information) to 2"
+        known = known.dropna()
+        if len(known) < 2:
+            return f"{text}; name more runs to see where this one stands among their pairs"
+        low, middle, high = known.min(), known.median(), known.max()
+        return f"{text}; of these pairs {low:.4f} to {high:.4f}, median {middle:.4f}"
 
     @property
     def difference(self) -> xr.DataArray:
@@ -110,7 +164,7 @@ class InformationDifference(Result):
         return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[row]) - alone)
 
     def pairs(self) -> pd.DataFrame:
-        """Every pair once, the most alike first: ``system``, ``right``, and the fields of ``PairDifference``."""
+        """Every pair once, the most alike first: ``system``, ``other``, and the fields of ``PairDifference``."""
         import pandas as pd
 
         names = self.ric["system"].values
@@ -142,31 +196,30 @@ class InformationDifference(Result):
         """
         from scipy.sparse.csgraph import connected_components
 
-        if not below > 0:
-            raise UsageError(f"below={name_value(below)} should be a number of bits above 0")
+        above(0, below=below)
         names = self.ric["system"].values
         _, group = connected_components(self.difference.values < below, directed=False)
         groups = [names[group == number].tolist() for number in range(group.max() + 1)]
         return sorted((members for members in groups if len(members) > 1), key=len, reverse=True)
 
-    def linkage(self, method: str = "average") -> Floats:
+    def linkage(self, linkage: str = "average") -> Floats:
         """Hierarchical clustering for ``scipy.cluster.hierarchy.dendrogram``, [systems - 1, 4].
 
         Args:
-            method: average, complete or single, the methods that need nothing but differences.
+            linkage: average, complete or single, the methods that need nothing but differences.
 
         Raises:
             UsageError: another method, or fewer than two systems.
             InputError: a difference is undefined.
         """
-        from scipy.cluster.hierarchy import linkage
+        from scipy.cluster import hierarchy
 
-        word("method", method, ("average", "complete", "single"))
+        word("linkage", linkage, ("average", "complete", "single"))
         if len(self.ric) < 2:
             raise UsageError("clustering needs two systems or more")
         self._check_defined()
         left, right = np.triu_indices(len(self.ric), 1)
-        joins: Floats = linkage(self.difference.values[left, right], method=method)
+        joins: Floats = hierarchy.linkage(self.difference.values[left, right], method=linkage)
         return joins
 
     def map(self, dimensions: int = 2) -> pd.DataFrame:
@@ -205,27 +258,55 @@ class InformationDifference(Result):
         )
 
 
+@analysis(
+    "information difference",
+    "Print the information difference of every two systems, in bits.",
+    FROM_JUDGED_RUNS,
+    views=(
+        View("pairs", pairs="the closest first"),
+        View("families", flags=("--families",), given="families"),
+        View("map", "Print coordinates of a map of the systems.", ("--map",)),
+    ),
+    rules=DRAWING_RULES,
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --families 0.2"),
+)
 def compute_information_difference(
     runs: RunsLike | Experiment,
-    judgments: JudgmentsLike | None = None,
+    qrels: JudgmentsLike | None = None,
     *,
     systems: str | Sequence[str] | None = None,
-    estimator: Estimate = "plug-in",
-    **options: Unpack[Options],
+    estimator: EstimatorOption = "plug-in",
+    families: Annotated[
+        float | None,
+        Option(
+            "Group systems into families, linked by differences below this number of bits.",
+            low=0,
+            open=True,
+            metavar="BITS",
+        ),
+    ] = None,
+    cutoff: CutoffOption = None,
+    pair_weight: PairWeightOption = "uniform",
+    p: PairDecayOption = 0.8,
+    persistence: PersistenceOption = None,
+    reading: InputOptions | None = None,
+    **options: Unpack[LevelOptions],
 ) -> InformationDifference:
-    """How much two systems differ in their information about relevance, in bits, for all pairs of systems.
+    """Measure how far the information of every two systems about relevance differs, in bits.
+
+    The closest pairs come first, such as runs of one system with other parameters. What is near depends on the
+    collection: compare with the other pairs.
 
     id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1) = 2 RIC(S1, S2) - RIC(S1) - RIC(S2), from 0 to 2 bits, a mean over the
     topics that both systems answered. It is 0 for runs that order the judged documents alike, and never less than the
     difference of their RIC on these topics; two systems of equal scores may differ by much. It has not been proved to
     be a distance.
 
+    By ``miller-madow`` what one system adds may be below 0.
+
     Args:
-        runs, judgments, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
-        estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
-            chance adds as joint RIC is, with the names of ``compute_joint_ric``. Pairs of documents are more alike
-            than draws are, so that both correct too little. By ``miller-madow`` what one system adds may be below 0.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -245,7 +326,9 @@ def compute_information_difference(
     """
     import xarray as xr
 
-    experiment = prepare_experiment(runs, judgments, **options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
+    if len(experiment.systems) < 2:
+        raise UsageError("a difference needs two runs or more")
     chosen = None if systems is None else list_names(systems=systems)
     if chosen is not None:
         experiment = experiment.of_systems(chosen)
@@ -255,6 +338,7 @@ def compute_information_difference(
     only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
     settings = {**experiment.settings, "estimator": estimator, "systems": chosen}
+    settings |= {} if families is None else {"families": families}
     return InformationDifference(
         xr.DataArray(np.diagonal(joint).copy(), {"system": names}, ("system",), "RIC"),
         xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), "only"),

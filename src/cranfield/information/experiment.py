@@ -6,7 +6,7 @@ Its options say how pairs are drawn, and what part of the lists is seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar, Unpack
+from typing import Annotated, Any, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from cranfield._frozen import Caching, Frozen
 from cranfield._message import name_value, setting
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, list_names, share
+from cranfield._validation import list_names
 from cranfield._version import package_version
-from cranfield.collection.policy import CHOICES
+from cranfield.collection.policy import CHOICES, REWRITING
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, LevelOptions
+from cranfield.declarations.analysis import FromRuns, with_options
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
@@ -34,37 +37,45 @@ from cranfield.scoring import score
 WHAT = "an experiment on pairs of documents"
 Told = TypeVar("Told", float, Floats)
 JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
-DRAWING = ("cutoff", "pair_weight", "p", "persistence")
-"""Names of the options that say how pairs are drawn."""
-
-
-class Options(LevelOptions, total=False):
-    """The options of an experiment.
-
-    Args:
-        cutoff: lists are cut after this rank, before unjudged documents are dropped; None, the default, cuts nothing.
-        pair_weight: how pairs are drawn: ``uniform``, the default; ``geometric``, by p^(i - 1) with i the better place,
-            among the judged, that any of the systems gives to either document; or a function of the places from 1 of
-            the better and the worse document (arrays; inf where one is not retrieved), of which the largest over
-            systems counts. All systems of an experiment are compared on the same pairs. No systems should be ranked by
-            ``geometric``: a list that ends after its first relevant document is perfect by it, and joint RIC may fall
-            when a system is added (docs/information.md).
-        p: of the geometric weight, in (0, 1); 0.8 by default, as of RBP.
-        persistence: of a user who goes on to the next rank with this probability, in (0, 1): what is told is then the
-            mean over the ranks at which the user may stop, divided by that of the ideal list, as of the measure
-            ``SRIC``; None, the default, for a user who reads everything. Not with Evidence, which has no ideal list,
-            or with weights of pairs.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-
-    The words of a reading can be given one by one too: those of ``Policy``, ``input_format``, ``names``, and ``rel``: a
-    list ends after its last document of this label or more; 1.
-    """
-
-    cutoff: int | None
-    pair_weight: PairWeight
-    p: float
-    persistence: float | None
-    reading: InputOptions
+CutoffOption: TypeAlias = Annotated[
+    int | None,
+    Option("Cut lists after this rank, before unjudged documents are dropped.", low=1, default="none", flags=("-k",)),
+]
+PairWeightOption: TypeAlias = Annotated[
+    PairWeight,
+    Option(
+        "Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; "
+        "from Python also by a function of both ranks."
+    ),
+]
+PairDecayOption: TypeAlias = Annotated[
+    float, Option("p of {pair_weight=geometric}, as of RBP.", low=0, high=1, open=True, flags=("-p",))
+]
+PersistenceOption: TypeAlias = Annotated[
+    float | None,
+    Option(
+        "Probability that a user continues to the next rank, as in SRIC.",
+        low=0,
+        high=1,
+        open=True,
+        default="users read the complete list",
+    ),
+]
+DRAWING_RULES = (
+    Rule({"p": GIVEN, "pair_weight": "uniform"}, "{p} changes nothing without {pair_weight=geometric}: leave it out"),
+    Rule(
+        {"persistence": GIVEN, "pair_weight": GIVEN},
+        "{persistence} and {pair_weight} are two kinds of attention: give one of them",
+    ),
+)
+FROM_JUDGED_RUNS = FromRuns(
+    measures="none",
+    progress="comparing documents",
+    policies=("ties", "missing", "compat", "on_duplicate", *REWRITING),
+    rel="Cut lists after their last document with this label or a larger one.  [default: 1]",
+    evidence=True,
+)
+"""The inputs of all analyses that draw pairs of documents; other policies change nothing where labels are compared."""
 
 
 class Experiment(Caching, Frozen):
@@ -110,7 +121,7 @@ class Experiment(Caching, Frozen):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The options of the experiment that change its numbers; see ``Options``."""
+        """The options of the experiment that change its numbers; see ``prepare_experiment``."""
         names = ("rel", "cutoff", "pair_weight", "p", "persistence")
         return {name: self.signature[name] for name in names if name in self.signature}
 
@@ -190,15 +201,36 @@ class Experiment(Caching, Frozen):
         return count(self.pairs[topic], positions, weight)
 
 
+@with_options(*DRAWING_RULES)
 def prepare_experiment(
-    runs: RunsLike | Rankings | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
+    runs: RunsLike | Rankings | Experiment,
+    qrels: JudgmentsLike | None = None,
+    *,
+    cutoff: CutoffOption = None,
+    pair_weight: PairWeightOption = "uniform",
+    p: PairDecayOption = 0.8,
+    persistence: PersistenceOption = None,
+    reading: InputOptions | None = None,
+    **options: Unpack[LevelOptions],
 ) -> Experiment:
     """Read runs and judgments once, for all analyses of pairs of documents.
 
+    Ranks that weigh pairs are those among the judged documents. A function is given the ranks of the better and of the
+    worse document (arrays from 1; inf where one is not retrieved), and the largest of its values over systems counts:
+    all systems of an experiment are compared on the same pairs. No systems should be ranked by geometric weights: a
+    list that ends after its first relevant document is perfect by them, and joint RIC may fall when a system is added
+    (docs/information.md).
+
+    With ``persistence``, a value is the mean over the ranks at which the user may stop, divided by that of the ideal
+    list, as of the measure ``SRIC``.
+
     Args:
         runs: as in ``evaluate``; or Rankings that were judged by the same qrels; or an Experiment, which is returned.
-        judgments: qrels as in ``evaluate``; or Evidence of several sources.
-        options: see ``cranfield.information.experiment.Options``.
+        qrels: as in ``evaluate``; or Evidence of several sources, which has no ideal list, and so takes no
+            ``persistence``.
+        reading: how files and runs are read, as one object, see ``InputOptions``.
+        options: the reading one by one: the words of ``Policy``, ``input_format``, ``names``, and ``rel``: a list ends
+            after its last document of this label or more; 1.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -207,55 +239,67 @@ def prepare_experiment(
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073.
     """
+    return take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
+
+
+def take_experiment(
+    runs: RunsLike | Rankings | Experiment,
+    qrels: JudgmentsLike | None,
+    cutoff: int | None,
+    pair_weight: PairWeight,
+    p: float,
+    persistence: float | None,
+    reading: InputOptions | None,
+    options: LevelOptions,
+) -> Experiment:
+    """``prepare_experiment`` for functions that take the same arguments, and have checked them."""
     if isinstance(runs, Experiment):
-        if judgments is not None or options:
+        drawn = (cutoff, pair_weight, p, persistence) != (None, "uniform", 0.8, None)
+        if drawn or options or any(given is not None for given in (qrels, reading)):
             raise UsageError("an Experiment has its own judgments and options: give nothing else")
         return runs
-    if judgments is None:
+    if qrels is None:
         raise UsageError("judgments are missing: give qrels, or Evidence")
-    unknown = sorted(set(options) - set(Options.__annotations__))
-    if unknown:
-        raise UsageError(f"there is no option {name_value(unknown[0])}; there are {', '.join(Options.__annotations__)}")
-    kwargs: dict[str, Any] = dict(options)
-    drawing = {name: kwargs.pop(name) for name in list(kwargs) if name in DRAWING}
-    reading = kwargs.pop("reading", None)
-    refuse_exchanged(runs, judgments)
+    refuse_exchanged(runs, qrels)
     differs = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
-    if isinstance(runs, Rankings) and (differs or any(word in CHOICES for word in kwargs)):
+    if isinstance(runs, Rankings) and (differs or any(word in CHOICES for word in options)):
         raise UsageError("rankings were judged under a policy of their own: give none")
-    return _experiment(runs, judgments, InputOptions.of(reading, kwargs, LevelOptions), **drawing)
+    how = InputOptions.of(reading, options, LevelOptions)
+    return _experiment(runs, qrels, how, cutoff, pair_weight, p, persistence)
 
 
 def _experiment(
     runs: RunsLike | Rankings,
-    judgments: JudgmentsLike,
+    qrels: JudgmentsLike,
     reading: InputOptions,
-    *,
-    cutoff: int | None = None,
-    pair_weight: PairWeight = "uniform",
-    p: float = 0.8,
-    persistence: float | None = None,
+    cutoff: int | None,
+    pair_weight: PairWeight,
+    p: float,
+    persistence: float | None,
 ) -> Experiment:
     rel = reading.level
-    evidence = judgments if isinstance(judgments, Evidence) else None
-    check_drawing(cutoff, pair_weight, p, persistence, of_labels=evidence is None)
-    qrels = evidence.qrels if evidence is not None else convert_qrels(judgments, **reading.judgment_options)  # type: ignore[arg-type]
+    evidence = qrels if isinstance(qrels, Evidence) else None
+    if evidence is not None and persistence is not None:
+        raise UsageError(
+            f"{setting('persistence')} compares with the ideal list, which needs labels: give qrels, not Evidence"
+        )
+    judged = evidence.qrels if evidence is not None else convert_qrels(qrels, **reading.judgment_options)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
-        rankings, described = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
+        rankings, described = _fitting(runs, judged), [{"name": name} for name in runs.systems]
     else:
         reading.policy.check_order(WHAT)
-        rankings, described = _judge(runs, qrels, reading)
+        rankings, described = _judge(runs, judged, reading)
     systems = tuple(run["name"] for run in described)
     positions = Positions.from_rankings(rankings, systems, 1 if evidence is not None else rel, cutoff)
     if evidence is not None:
         pairs = evidence.pairs
     else:
-        pairs = tuple(Pairs.from_labels(positions.labels(topic)) for topic in range(len(qrels.topics)))
-    empty = [topic for topic, topic_pairs in zip(qrels.topics, pairs, strict=True) if not topic_pairs.size]
+        pairs = tuple(Pairs.from_labels(positions.labels(topic)) for topic in range(len(judged.topics)))
+    empty = [topic for topic, topic_pairs in zip(judged.topics, pairs, strict=True) if not topic_pairs.size]
     if empty:
-        warn(f"{in_full(qrels.path or qrels.name)}: RIC has no value in {listed(empty)}, left out of its mean")
-    sources = evidence.digest if evidence is not None else [{"name": qrels.name, "sha256": fingerprint(qrels)}]
+        warn(f"{in_full(judged.path or judged.name)}: RIC has no value in {listed(empty)}, left out of its mean")
+    sources = evidence.digest if evidence is not None else [{"name": judged.name, "sha256": fingerprint(judged)}]
     signature = {
         "cranfield": package_version(),
         "engine": engine.current().NAME,
@@ -270,7 +314,7 @@ def _experiment(
         **signed_left_out(),
     }
     stopping = None if persistence is None else Stopping.make(positions.pool, rankings.policy, rel, persistence, cutoff)
-    return Experiment(positions, qrels.topics, pairs, pair_weight, p, stopping, signature)
+    return Experiment(positions, judged.topics, pairs, pair_weight, p, stopping, signature)
 
 
 def _judge(runs: RunsLike, qrels: Qrels, reading: InputOptions) -> tuple[Rankings, list[dict[str, str]]]:
@@ -293,23 +337,3 @@ def _fitting(rankings: Rankings, qrels: Qrels) -> Rankings:
     if not same:
         raise UsageError(f"these rankings were not judged by {qrels.name}: judge them by the qrels given here")
     return rankings
-
-
-def check_drawing(
-    cutoff: int | None, pair_weight: PairWeight, p: float, persistence: float | None, *, of_labels: bool
-) -> None:
-    """Raises: UsageError: an option outside its range, or two that exclude each other."""
-    if cutoff is not None:
-        check_integer(1, cutoff=cutoff)
-    if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
-        raise UsageError(f"pair_weight={name_value(pair_weight)} is not uniform, geometric or a function of two places")
-    share(p=p)
-    if persistence is None:
-        return
-    share(persistence=persistence)
-    if pair_weight != "uniform":
-        raise UsageError("persistence and pair_weight are two kinds of attention: give one of them")
-    if not of_labels:
-        raise UsageError(
-            f"{setting('persistence')} compares with the ideal list, which needs labels: give qrels, not Evidence"
-        )

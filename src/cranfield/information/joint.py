@@ -6,23 +6,39 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Unpack, get_args
 
 import numpy as np
 
 from cranfield import engine
 from cranfield._message import setting
+from cranfield._text import counted, percent
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield._validation import check_integer, word
+from cranfield.collection.reading import InputOptions, LevelOptions
+from cranfield.declarations.analysis import View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.engine.protocol import CODES
 from cranfield.errors import UsageError
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
+from cranfield.information.experiment import (
+    DRAWING_RULES,
+    FROM_JUDGED_RUNS,
+    CutoffOption,
+    Experiment,
+    JudgmentsLike,
+    PairDecayOption,
+    PairWeightOption,
+    PersistenceOption,
+    take_experiment,
+)
 from cranfield.information.outcome_counts import DENSE, Cells, Estimator, count, observe, sampled, sees_all
 from cranfield.information.pairs import Pairs, Small
 from cranfield.io.inputs import RunsLike
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Progress
@@ -43,6 +59,20 @@ FOLDS = 5
 POOLED = 1 << 16
 """Pairs of all topics together that are used if there are many systems."""
 Told = TypeVar("Told")
+JointEstimatorOption: TypeAlias = Annotated[
+    Estimator | None,
+    Option(
+        "Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes (the "
+        "paper's; overfits far more), or from the table with a correction.",
+        default="logistic; table with several judges",
+    ),
+]
+PermutationsOption: TypeAlias = Annotated[
+    int | None,
+    Option(
+        "Permutations of the labels, for the null; 0 for no null.", low=0, default="20; 2 for more than ten systems"
+    ),
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,10 +93,20 @@ class JointRIC(Result):
         settings: estimator, permutations, seed.
         signature: all that changes these numbers.
         experiment: the experiment.
-        on_request: the table ``systems``: each ``system`` with its ``RIC`` and ``contribution``.
     """
 
     on_request: ClassVar[tuple[str, ...]] = ("systems",)
+    absent: ClassVar[str] = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "systems": (
+            Column("system"),
+            Column("normalized", "information beyond chance, (joint - null) / (1 - null)"),
+            Column("reachable", "what a weighted sum of the outcomes reaches on topics that its weights do not know"),
+            Column("RIC", "of `all` the joint RIC, of a system its own"),
+            Column("null", "the joint RIC with permuted labels"),
+            Column("contribution", "what the joint RIC loses without the system"),
+        ),
+    }
     normalized: float
     reachable: float
     value: float
@@ -79,6 +119,28 @@ class JointRIC(Result):
     def _tables(self) -> Tables:
         tables = {"topics": lambda: unrolled(self.topics), "systems": lambda: tidy(self.systems)}
         return {"values": self._values, **tables}
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The systems below a row for all of them together."""
+        import pandas as pd
+
+        rows = self.to_frame(table)
+        if table != "systems":
+            return rows
+        together = {"normalized": self.normalized, "reachable": self.reachable, "RIC": self.value, "null": self.null}
+        every = {"system": "all", **together}
+        return pd.concat([pd.DataFrame([every]), rows], ignore_index=True)[[*every, "contribution"]]
+
+    def caption(self, table: str) -> str:
+        """Sizes, pairs about which no system says anything, and how the information is estimated."""
+        silent = float(self.topics["silent"].mean())
+        text = (
+            "no topic has two labels, so there is no information about relevance"
+            if math.isnan(silent)
+            else f"in {percent(silent)} of the pairs, no system retrieves either document"
+        )
+        sizes = f"{counted(len(self.experiment.systems), 'system')}, {counted(len(self.experiment.topics), 'topic')}"
+        return f"{sizes}; {text}\n{describe_estimate(self.settings)}"
 
     @cached_property
     def systems(self) -> pd.DataFrame:
@@ -107,18 +169,36 @@ class JointRIC(Result):
         return pd.DataFrame(rows, columns=["RIC", "contribution"], index=pd.Index(experiment.systems, name="system"))
 
 
+def describe_estimate(settings: Mapping[str, Any]) -> str:
+    """Describe how joint information was estimated."""
+    return ", ".join(f"{name}={settings[name]}" for name in ("estimator", "permutations", "seed"))
+
+
+@analysis(
+    "information joint",
+    "Print the joint information of systems about relevance (joint RIC).",
+    FROM_JUDGED_RUNS,
+    views=(View("systems"),),
+    rules=DRAWING_RULES,
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --estimator table"),
+)
 def compute_joint_ric(
     runs: RunsLike | Experiment,
-    judgments: JudgmentsLike | None = None,
+    qrels: JudgmentsLike | None = None,
     *,
     systems: str | Sequence[str] | None = None,
-    estimator: Estimator | None = None,
-    permutations: int | None = None,
-    seed: int = 1,
+    estimator: JointEstimatorOption = None,
+    permutations: PermutationsOption = None,
+    seed: SeedOption = 1,
+    cutoff: CutoffOption = None,
+    pair_weight: PairWeightOption = "uniform",
+    p: PairDecayOption = 0.8,
+    persistence: PersistenceOption = None,
+    reading: InputOptions | None = None,
     progress: Progress | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[LevelOptions],
 ) -> JointRIC:
-    """The joint information of several systems about relevance, in bits, without fusing their lists.
+    """Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.
 
     RIC(S_1, ..., S_m) = I(R_1, ..., R_m; Q), estimated as 1 - the cross entropy, in bits, of the best weighted sum of
     the m outcomes as a predictor of Q (``estimator="logistic"``). The weights fit chance too, more the more systems
@@ -127,16 +207,14 @@ def compute_joint_ric(
     its weights from other topics. ``estimator="table"`` is the published estimate, from the table of the 3^m outcomes:
     it overfits by far more, ten random lists telling little each and much together.
 
+    ``miller-madow`` and ``shrinkage`` are the table corrected for the cells that occur, or with frequencies shrunk
+    towards equal ones (Hausser & Strimmer 2009), of pairs without weights; both correct too little. Of more than ten
+    systems ``logistic`` looks at 4 million outcomes of each topic: of more pairs than have them, 33,288 of 126 systems,
+    at a sample.
+
     Args:
-        runs, judgments, options: see ``cranfield.information.prepare_experiment``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
-        estimator: ``logistic`` or ``table``; where None, ``logistic``, but ``table`` with Evidence of several sources.
-            ``miller-madow`` and ``shrinkage`` are the table corrected for the cells that occur, or with frequencies
-            shrunk towards equal ones (Hausser & Strimmer 2009); without weights of pairs. Both correct too little.
-            Of more than ten systems ``logistic`` looks at 4 million outcomes of each topic: of more pairs than have
-            them, 33,288 of 126 systems, at a sample.
-        permutations: of the labels, for the null; 0 for no null; where None, 20, and 2 of more than ten systems.
-        seed: of the permutations and of the folds of topics, at least 0.
         progress: called with how many topics are done, of how many, where the null is computed.
 
     Raises:
@@ -154,12 +232,11 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
-    experiment = prepare_experiment(runs, judgments, **options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     if systems is not None:
         experiment = experiment.of_systems(systems)
     estimator = choose_estimator(experiment, estimator)
     permutations = choose_permutations(experiment, permutations)
-    check_integer(0, permutations=permutations, seed=seed)
 
     def compute(topic: int) -> tuple[float, ...]:
         return _compute_topic(experiment, topic, estimator, permutations, seed)
@@ -233,12 +310,7 @@ def answered_by_all(experiment: Experiment, values: Floats) -> Floats:
 
 
 def compute_null(experiment: Experiment, estimator: Estimator, permutations: int, seed: int) -> Floats:
-    """Mean information of each topic with permuted labels, float64 [topics]; NaN without permutations.
-
-    Raises:
-        UsageError: a number of permutations or a seed below 0.
-    """
-    check_integer(0, permutations=permutations, seed=seed)
+    """Mean information of each topic with permuted labels, float64 [topics]; NaN without permutations."""
     values = each_topic(
         experiment,
         lambda topic: compute_chance(experiment, topic, estimator, permutations, seed),
@@ -278,12 +350,11 @@ def choose_estimator(experiment: Experiment, estimator: Estimator | None) -> Est
     """The requested estimator, or the default for these judgments.
 
     Raises:
-        UsageError: an unknown word, another than the table with several sources, or a corrected table of weights.
+        UsageError: another than the table with several sources, or a corrected table of weights.
     """
     multiple = any(pairs.evidence is not None for pairs in experiment.pairs)
     if estimator is None:
         return "table" if multiple else "logistic"
-    word("estimator", estimator, get_args(Estimator))
     if estimator != "table" and multiple:
         raise UsageError(
             f"{setting('estimator', estimator)} is for one source of judgments; use 'table' for Evidence of several"

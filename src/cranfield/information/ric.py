@@ -2,36 +2,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 
 from cranfield._message import setting
+from cranfield._text import counted
 from cranfield._typing import Floats
-from cranfield._validation import word
 from cranfield.collection.policy import Policy
+from cranfield.collection.reading import InputOptions, LevelOptions
+from cranfield.declarations.analysis import View, analysis, with_options
+from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
+from cranfield.information.experiment import (
+    DRAWING_RULES,
+    FROM_JUDGED_RUNS,
+    CutoffOption,
+    Experiment,
+    JudgmentsLike,
+    PairDecayOption,
+    PairWeightOption,
+    PersistenceOption,
+    take_experiment,
+)
 from cranfield.information.outcome_counts import count
 from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import RunsLike
 from cranfield.measures.sric import PERSISTENCE, expected_bits
+from cranfield.results.columns import Column
+from cranfield.results.frames import unrolled
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import with_signature
 from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
 
 COUNTS = ("C", "D", "Z")
+EstimatorOption: TypeAlias = Annotated[
+    Estimate,
+    Option("Estimate from raw frequencies, or with one of two corrections for chance, which both correct too little."),
+]
 
 
+@with_options(*DRAWING_RULES)
 def compute_ric(
     runs: RunsLike | Experiment,
-    judgments: JudgmentsLike | None = None,
+    qrels: JudgmentsLike | None = None,
     *,
-    estimator: Estimate = "plug-in",
-    **options: Unpack[Options],
+    estimator: EstimatorOption = "plug-in",
+    cutoff: CutoffOption = None,
+    pair_weight: PairWeightOption = "uniform",
+    p: PairDecayOption = 0.8,
+    persistence: PersistenceOption = None,
+    reading: InputOptions | None = None,
+    **options: Unpack[LevelOptions],
 ) -> xr.Dataset:
     """RIC, its sign, and the pairs behind it, of every system on every topic.
 
@@ -42,12 +71,12 @@ def compute_ric(
     weights by a function and Evidence need an experiment. ``SRIC`` and ``SRIC_signed`` are those of a user who stops at
     a random rank, see the measure ``SRIC``.
 
+    A weight by ranks is here that of each system alone; ``persistence`` is that of ``SRIC``, 0.95 where none is given.
+    A correction of the estimate changes little, as there are three outcomes alone; ``SRIC`` and its signed form are
+    then left out: they compare a list with the ideal one, of which chance is not part.
+
     Args:
-        runs, judgments, options: see ``cranfield.information.prepare_experiment``. A weight by places is here that of
-            each system alone; a ``persistence`` is that of ``SRIC``, 0.95 where none is given.
-        estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
-            chance adds as in ``compute_joint_ric``: little, as there are three outcomes alone. ``SRIC`` and its signed
-            form are then left out: they compare a list with the ideal one, of which chance is not part.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
 
     Returns:
         Variables ``RIC``, ``RIC_signed``, ``SRIC`` and ``SRIC_signed`` where judgments are labels, ``C``, ``D``, ``Z``,
@@ -70,10 +99,14 @@ def compute_ric(
     >>> round(found["SRIC"].item(), 2), round(found["SRIC_signed"].item(), 2)
     (0.9, -0.9)
     """
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
+    check_correction(experiment, estimator)
+    return _compute(experiment, estimator)
+
+
+def _compute(experiment: Experiment, estimator: Estimate) -> xr.Dataset:
     import xarray as xr
 
-    experiment = prepare_experiment(runs, judgments, **options)
-    check_correction(experiment, estimator)
     shape = len(experiment.topics), len(experiment.systems)
     ric, signed = np.full(shape, np.nan), np.full(shape, np.nan)
     counts = np.full((len(COUNTS), *shape), np.nan)
@@ -101,6 +134,90 @@ def compute_ric(
     return with_signature(xr.Dataset(variables, coordinates), experiment.signature | estimator_entry)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class RICSummary(Result):
+    """The information of each ranking about which of two documents is more relevant, in bits.
+
+    Args:
+        systems: a row for each ``system``, the most informative first.
+        topics: a row for each ``system`` and ``topic``, and behind them those of all topics.
+        settings: how pairs are drawn, and the estimator.
+        signature: all that changes these numbers.
+    """
+
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "systems": (
+            Column("RIC", "mean over topics"),
+            Column("RIC_signed", "below 0 where more pairs are against the order of labels than in it"),
+            Column("SRIC", "for a user who stops at a random rank, as a share of that of the ideal list"),
+            Column("SRIC_signed", "likewise with a sign"),
+            Column("C", "pairs in the order of their labels, of all topics"),
+            Column("D", "pairs against it"),
+            Column("Z", "pairs of which neither document is retrieved"),
+        ),
+    }
+    systems: pd.DataFrame
+    topics: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def caption(self, table: str) -> str:
+        """Numbers of systems and topics, and how the information is estimated."""
+        topics = self.topics["topic"].nunique() - 1
+        text = f"{counted(len(self.systems), 'system')}, {counted(topics, 'topic')}"
+        estimator = self.settings["estimator"]
+        return text if estimator == "plug-in" else f"{text}; estimator={estimator}"
+
+
+@analysis(
+    "information ric",
+    "Print the information of each ranking about relevance (RIC).",
+    FROM_JUDGED_RUNS,
+    views=(View("systems"), View("topics", "Print every topic, not only the summary.", ("--by-topic", "-q"))),
+    rules=DRAWING_RULES,
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-topic --cutoff 10"),
+)
+def summarize_ric(
+    runs: RunsLike | Experiment,
+    qrels: JudgmentsLike | None = None,
+    *,
+    estimator: EstimatorOption = "plug-in",
+    cutoff: CutoffOption = None,
+    pair_weight: PairWeightOption = "uniform",
+    p: PairDecayOption = 0.8,
+    persistence: PersistenceOption = None,
+    reading: InputOptions | None = None,
+    **options: Unpack[LevelOptions],
+) -> RICSummary:
+    """Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.
+
+    What ``compute_ric`` gives, on average over topics; C, D and Z are sums. A corrected estimator has no SRIC.
+
+    Args:
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
+
+    Raises:
+        InputError: a file is refused, or runs and judgments do not fit together.
+        UsageError: as of ``compute_ric``.
+    """
+    import pandas as pd
+
+    from cranfield.evaluation import summarize
+
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
+    check_correction(experiment, estimator)
+    scores = _compute(experiment, estimator)
+    systems = summarize(scores).rename_axis("system").reset_index()
+    systems = systems.sort_values("RIC", ascending=False, kind="stable", ignore_index=True)
+    rows = unrolled(scores.transpose("system", "topic"))
+    topics = pd.concat([rows, systems.assign(topic="all")], ignore_index=True)
+    topics = topics[["system", "topic", *scores.data_vars]]
+    if experiment.pair_weight == "uniform":
+        systems, topics = (table.astype(dict.fromkeys(COUNTS, "Int64")) for table in (systems, topics))
+    settings = {**experiment.settings, "estimator": estimator}
+    return RICSummary(systems, topics, settings, experiment.signature | signed("ric", settings))
+
+
 def _by_depth(experiment: Experiment) -> dict[str, Floats]:
     """``SRIC`` and ``SRIC_signed``, [topics, systems] each; nothing of Evidence, which has no ideal list."""
     if not experiment.of_labels:
@@ -122,10 +239,9 @@ def check_correction(experiment: Experiment, estimator: Estimate) -> None:
     """Refuse a corrected estimate where it has no meaning.
 
     Raises:
-        UsageError: an unknown word, or a correction of Evidence of several sources, of weights of pairs, or of a user
+        UsageError: a correction of Evidence of several sources, of weights of pairs, or of a user
             who stops.
     """
-    word("estimator", estimator, get_args(Estimate))
     if estimator == "plug-in":
         return
     because = {

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 import numpy as np
 
 from cranfield._validation import between, list_names
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
+from cranfield.collection.reading import InputOptions, LevelOptions
+from cranfield.declarations.analysis import analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
+from cranfield.information.experiment import (
+    DRAWING_RULES,
+    FROM_JUDGED_RUNS,
+    CutoffOption,
+    Experiment,
+    JudgmentsLike,
+    PairDecayOption,
+    PairWeightOption,
+    PersistenceOption,
+    take_experiment,
+)
 from cranfield.information.joint import (
     PERMUTATIONS,
+    JointEstimatorOption,
     answered_by_all,
     choose_estimator,
     compute_information,
     compute_null,
+    describe_estimate,
     mean,
     normalized,
 )
 from cranfield.information.outcome_counts import Estimator
 from cranfield.io.inputs import RunsLike
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
@@ -32,15 +49,27 @@ class Selection(Result):
     """Systems in the order in which they were chosen.
 
     Args:
-        steps: in rows: ``system``, ``joint`` (joint RIC of all chosen so far, in bits), ``gain`` over the step before,
-            ``null`` and ``normalized`` as in ``JointRIC``.
-        settings: size, start, estimator, permutations, seed.
+        steps: a row for each ``system``, the first chosen first.
+        settings: n_systems, start, estimator, permutations, seed.
         signature: all that changes these numbers.
     """
 
+    absent: ClassVar[str] = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "steps": (
+            Column("joint", "joint RIC of the system and all above, in bits"),
+            Column("gain", "over the step before"),
+            Column("null", "the joint RIC with permuted labels"),
+            Column("normalized", "information beyond chance, (joint - null) / (1 - null)"),
+        ),
+    }
     steps: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def caption(self, table: str) -> str:
+        """What a row is, and how the information is estimated."""
+        return f"each row: the joint RIC of its system and all above\n{describe_estimate(self.settings)}"
 
     @property
     def systems(self) -> list[str]:
@@ -48,16 +77,32 @@ class Selection(Result):
         return self.steps["system"].tolist()
 
 
+@analysis(
+    "information select",
+    "Choose systems that complement each other.",
+    FROM_JUDGED_RUNS,
+    rules=DRAWING_RULES,
+    examples=("qrels.txt runs/*.run -n 3", "qrels.txt runs/*.run -n 3 --start bm25"),
+)
 def select_systems(
     runs: RunsLike | Experiment,
-    judgments: JudgmentsLike | None = None,
+    qrels: JudgmentsLike | None = None,
     *,
-    size: int,
-    start: str | Sequence[str] = (),
-    estimator: Estimator | None = None,
-    permutations: int | None = None,
-    seed: int = 1,
-    **options: Unpack[Options],
+    n_systems: Annotated[int, Option("How many systems, those of {start} included.", low=1, flags=("-n",))],
+    start: Annotated[
+        str | Sequence[str], Option("A system that is chosen beforehand, and comes first.", metavar="SYSTEM")
+    ] = (),
+    estimator: JointEstimatorOption = None,
+    permutations: Annotated[
+        int, Option("Permutations of the labels, for the null; 0 for no null.", low=0)
+    ] = PERMUTATIONS,
+    seed: SeedOption = 1,
+    cutoff: CutoffOption = None,
+    pair_weight: PairWeightOption = "uniform",
+    p: PairDecayOption = 0.8,
+    persistence: PersistenceOption = None,
+    reading: InputOptions | None = None,
+    **options: Unpack[LevelOptions],
 ) -> Selection:
     """Choose systems that complement each other: each step adds the one with which the joint RIC is largest.
 
@@ -66,10 +111,7 @@ def select_systems(
     by places is that of each set.
 
     Args:
-        runs, judgments, options: see ``cranfield.information.prepare_experiment``.
-        size: how many systems, those of ``start`` included.
-        start: names of systems chosen beforehand, which come first.
-        estimator, permutations, seed: see ``compute_joint_ric``.
+        runs, qrels, reading, options: see ``cranfield.information.prepare_experiment``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -80,15 +122,14 @@ def select_systems(
     """
     import pandas as pd
 
-    experiment = prepare_experiment(runs, judgments, **options)
+    experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
     estimator = choose_estimator(experiment, estimator)
-    permutations = PERMUTATIONS if permutations is None else permutations
     first = list_names(start=start)
     start_numbers = experiment.numbers(first) if first else []
-    between(max(1, len(start_numbers)), len(experiment.systems), size=size)
+    between(max(1, len(start_numbers)), len(experiment.systems), n_systems=n_systems)
     chosen: list[int] = []
     rows, before = [], 0.0
-    while len(chosen) < size:
+    while len(chosen) < n_systems:
         left = [s for s in range(len(experiment.systems)) if s not in chosen]
         candidates = start_numbers[len(chosen) : len(chosen) + 1] or left
         values = [_joint(experiment, [*chosen, candidate], estimator) for candidate in candidates]
@@ -99,7 +140,8 @@ def select_systems(
         rows.append((experiment.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
         before = joint
     steps = pd.DataFrame(rows, columns=["system", "joint", "gain", "null", "normalized"])
-    settings = {"size": size, "start": first, "estimator": estimator, "permutations": permutations, "seed": seed}
+    settings = {"n_systems": n_systems, "start": first, "estimator": estimator}
+    settings |= {"permutations": permutations, "seed": seed}
     return Selection(steps, settings, experiment.signature | signed("select systems", settings))
 
 

@@ -24,7 +24,7 @@ from cranfield.scores.signature import signature_in
 from cranfield.statistics._concordance import items_above
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.information_tau import (
-    Ties,
+    TauTies,
     all_triples,
     check_orders,
     compute_informations,
@@ -88,7 +88,7 @@ class InformationTau(Result):
         value: mean over topics, in bits; NaN where no topic has a value.
         low, high: percentile bootstrap interval of the mean over topics; NaN where fewer than two topics have a value.
         topics: the ``information_tau`` of each ``topic``, dims (topic); NaN where no pair of systems is left.
-        settings: names, conditions, ties, estimator, level, resamples, seed.
+        settings: names, conditions, tau_ties, estimator, level, resamples, seed.
         signature: all that changes these numbers.
     """
 
@@ -109,12 +109,12 @@ class InformationTau(Result):
 
 @overload
 def compute_information_tau(
-    r: xr.DataArray,
-    s: xr.DataArray,
+    first: xr.DataArray,
+    second: xr.DataArray,
     given: Sequence[xr.DataArray] = ...,
     *,
-    ties: Ties = ...,
-    tie_tol: float = ...,
+    tau_ties: TauTies = ...,
+    tau_tolerance: float = ...,
     universe: Sequence[xr.DataArray] = ...,
     estimator: Estimate = ...,
     level: float = ...,
@@ -123,29 +123,29 @@ def compute_information_tau(
 ) -> InformationTau: ...
 @overload
 def compute_information_tau(
-    r: ArrayLike,
-    s: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
     given: Sequence[ArrayLike] = ...,
     *,
-    ties: Ties = ...,
-    tie_tol: float = ...,
+    tau_ties: TauTies = ...,
+    tau_tolerance: float = ...,
     universe: Sequence[ArrayLike] = ...,
     estimator: Estimate = ...,
 ) -> float: ...
 def compute_information_tau(
-    r: Any,
-    s: Any,
+    first: Any,
+    second: Any,
     given: Sequence[Any] = (),
     *,
-    ties: Ties = "drop",
-    tie_tol: float = 0.0,
+    tau_ties: TauTies = "drop",
+    tau_tolerance: float = 0.0,
     universe: Sequence[Any] = (),
     estimator: Estimate = "plug-in",
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,
 ) -> float | InformationTau:
-    """The information that the order of systems by one measure gives about their order by another, given other orders.
+    """Measure the information that the order of systems by one measure gives about that by another, given other orders.
 
     tau_I(R, S | T_1 ... T_k) = I(X_R; X_S | X_T1, ..., X_Tk) over ordered pairs of systems, X = 1 if the first is
     better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau and
@@ -154,12 +154,13 @@ def compute_information_tau(
     tau_I(R, S) - tau_I(R, S | T) may be negative.
 
     Args:
-        r, s: values of the same systems, larger is better: vectors [n], or scores of one measure each, dims (topic,
-            system), as ``evaluate(...)[name]``, of which the value of every topic is taken and their mean.
-        given: T_1 to T_k, as r and s.
-        ties: ``drop`` leaves out pairs that are tied in r, s or any of ``given``, so that values lie in [0, 1];
+        first, second: R and S: values of the same systems, larger is better: vectors [n], or scores of one measure
+            each, dims (topic, system), as ``evaluate(...)[name]``, of which the value of every topic is taken and their
+            mean.
+        given: T_1 to T_k, likewise.
+        tau_ties: ``drop`` leaves out pairs that are tied in R, S or any of ``given``, so that values lie in [0, 1];
             ``ternary`` makes a tie an outcome, and values lie in [0, log2 3].
-        tie_tol: values that differ by no more are tied; at least 0, in units of the measures.
+        tau_tolerance: values that differ by no more are tied; at least 0, in units of the measures.
         universe: further orders whose tied pairs are left out. Name in it whatever is given elsewhere, to compare
             values over the same pairs.
         estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
@@ -184,9 +185,10 @@ def compute_information_tau(
     >>> round(compute_information_tau(r, s), 6), round(compute_information_tau(r, s, given=[t]), 6)
     (0.349978, 0.316689)
     """
-    arrays = [r, s, *given, *universe]
+    arrays = [first, second, *given, *universe]
+    options: dict[str, Any] = {"tau_ties": tau_ties, "tau_tolerance": tau_tolerance, "estimator": estimator}
     if not any(hasattr(values, "dims") for values in arrays):
-        return order_information(r, s, given, ties=ties, tie_tol=tie_tol, universe=universe, estimator=estimator)
+        return order_information(first, second, given, universe=universe, **options)
     for values in arrays:
         if not hasattr(values, "dims"):
             raise UsageError("scores and plain numbers cannot be mixed: give scores of one measure for each order")
@@ -194,12 +196,11 @@ def compute_information_tau(
     tables = aligned(arrays)
     conditions = 2 + len(given)
     taus = np.full(len(arrays[0]["topic"]), np.nan)
-    options: dict[str, Any] = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
     for topic, rows in topic_rows(tables, arrays):
         orders = rows[0], rows[1], rows[2:conditions]
         taus[topic] = order_information(*orders, universe=rows[conditions:], **options)
     low, high = interval(taus[:, None], level, resamples, seed)
-    settings = {"measure": str(r.name), "other": str(s.name), **condition_names(given, universe), **options}
+    settings = {"measure": str(first.name), "other": str(second.name), **condition_names(given, universe), **options}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
     topics = arrays[0][:, 0] if arrays[0].dims[0] == "topic" else arrays[0][0]
     topics = topics.reset_coords(drop=True).copy(data=taus).rename("information_tau")
@@ -217,7 +218,7 @@ class InformationTaus(Result):
             nothing.
         low, high: percentile bootstrap intervals of the means over topics.
         topics: dims (``topic``, measure, other, given).
-        settings: ties, common, estimator, level, resamples, seed.
+        settings: tau_ties, common, estimator, level, resamples, seed.
         signature: all that changes these numbers.
     """
 
@@ -239,8 +240,8 @@ class InformationTaus(Result):
 def compute_information_taus(
     scores: xr.Dataset,
     *,
-    ties: Ties = "drop",
-    tie_tol: float = 0.0,
+    tau_ties: TauTies = "drop",
+    tau_tolerance: float = 0.0,
     common: bool = True,
     estimator: Estimate = "plug-in",
     level: float = 0.95,
@@ -251,9 +252,9 @@ def compute_information_taus(
 
     Args:
         scores: from ``evaluate``, at least two measures, dims (topic, system).
-        ties, tie_tol: see ``compute_information_tau``.
+        tau_ties, tau_tolerance: see ``compute_information_tau``.
         common: leave out pairs of systems that any of the measures ties, so that all values are over the same pairs;
-            else only those that one of the two or three measures in question ties. Of ``ties="drop"`` only.
+            else only those that one of the two or three measures in question ties. Of ``tau_ties="drop"`` only.
         estimator, level, resamples, seed: see ``compute_information_tau``.
 
     Raises:
@@ -274,9 +275,11 @@ def compute_information_taus(
     tables = aligned(arrays)
     size = len(names)
     taus = np.full((scores.sizes["topic"], size, size, size + 1), np.nan)
-    check_orders([[0.0]], ties, tie_tol)
+    check_orders([[0.0]], tau_ties, tau_tolerance)
     for topic, rows in topic_rows(tables, arrays):
-        taus[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common, estimator=estimator)
+        taus[topic] = all_triples(
+            rows, tau_ties=tau_ties, tau_tolerance=tau_tolerance, common=common, estimator=estimator
+        )
     flat = taus.reshape(len(taus), -1)
     low, high = interval(flat, level, resamples, seed)
     labels = {"measure": names, "other": names, "given": ["", *names]}
@@ -284,7 +287,7 @@ def compute_information_taus(
     def labelled(values: Floats) -> xr.DataArray:
         return xr.DataArray(values.reshape(taus.shape[1:]), labels, tuple(labels))
 
-    settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
+    settings = {"tau_ties": tau_ties, "tau_tolerance": tau_tolerance, "common": common, "estimator": estimator}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
     topics = xr.DataArray(taus, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
     signature = make_signature("information taus", settings, [scores])
@@ -351,7 +354,7 @@ class InformationTauNull(Result):
         null: mean of the same over permutations of the second order, in bits.
         null_95: what 95% of the permutations do not exceed.
         p: (permutations that reach ``value`` + 1) / (permutations + 1); NaN where there is no value.
-        settings: names, conditions, ties, estimator, permutations, seed.
+        settings: names, conditions, tau_ties, estimator, resamples, seed.
         signature: all that changes these numbers.
     """
 
@@ -364,28 +367,28 @@ class InformationTauNull(Result):
 
 
 def estimate_information_tau_null(
-    r: xr.DataArray,
-    s: xr.DataArray,
+    first: xr.DataArray,
+    second: xr.DataArray,
     given: Sequence[xr.DataArray] = (),
     *,
-    ties: Ties = "drop",
-    tie_tol: float = 0.0,
+    tau_ties: TauTies = "drop",
+    tau_tolerance: float = 0.0,
     universe: Sequence[xr.DataArray] = (),
     estimator: Estimate = "plug-in",
-    permutations: int = PERMUTATIONS,
+    resamples: int = PERMUTATIONS,
     seed: int = 1,
 ) -> InformationTauNull:
-    """Is information tau of two measures more than chance?
+    """Compare information tau of two measures with its value by chance.
 
-    p = (hits + 1) / (permutations + 1), with hits the permutations whose mean over topics is no less. In every
-    permutation the systems of ``s`` change places, on each topic in another way, while r, the conditions and the
-    universe stay as they are.
+    p = (hits + 1) / (resamples + 1), with hits the permutations whose mean over topics is no less. In every
+    permutation the systems of ``second`` change places, on each topic in another way, while ``first``, the conditions
+    and the universe stay as they are.
 
     Args:
-        r, s: scores of one measure each, dims (topic, system).
+        first, second: scores of one measure each, dims (topic, system).
         given: T_1 to T_k, likewise.
-        ties, tie_tol, universe, estimator: as in ``compute_information_tau``.
-        permutations: at least 200.
+        tau_ties, tau_tolerance, universe, estimator: as in ``compute_information_tau``.
+        resamples: permutations of the second order, at least 200.
         seed: at least 0; the same seed gives the same bits.
 
     Raises:
@@ -397,29 +400,30 @@ def estimate_information_tau_null(
         doi:10.1145/2484028.2484073
         Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
     """
-    check_integer(PERMUTATIONS, permutations=permutations)
+    check_integer(PERMUTATIONS, resamples=resamples)
     check_integer(0, seed=seed)
     word("estimator", estimator, get_args(Estimate))
-    arrays = [r, s, *given, *universe]
+    arrays = [first, second, *given, *universe]
     if not all(hasattr(values, "dims") for values in arrays):
         raise UsageError("a null is of scores: give those of one measure for each order, dims (topic, system)")
     conditions, rng = 2 + len(given), np.random.default_rng(seed)
-    rows = [check_orders(values, ties, tie_tol) for _, values in topic_rows(aligned(arrays), arrays)]
+    rows = [check_orders(values, tau_ties, tau_tolerance) for _, values in topic_rows(aligned(arrays), arrays)]
 
     def taus(values: Sequence[Floats], seconds: Floats) -> Floats:
         known, left = values[2:conditions], values[conditions:]
-        return compute_informations(values[0], seconds, known, left, ties, tie_tol, estimator)
+        return compute_informations(values[0], seconds, known, left, tau_ties, tau_tolerance, estimator)
 
     observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
     # Where equal values alone are tied, ranks in the order say as much as the values, in one byte or two.
-    seconds = (values[1] if tie_tol else ~items_above(values[1][None])[0] for values in rows)
-    permuted = (rng.permuted(np.tile(second, (permutations, 1)), axis=1) for second in seconds)
-    drawn = np.array([taus(*each) for each in zip(rows, permuted, strict=True)]).reshape(-1, permutations)
+    seconds = (values[1] if tau_tolerance else ~items_above(values[1][None])[0] for values in rows)
+    permuted = (rng.permuted(np.tile(second, (resamples, 1)), axis=1) for second in seconds)
+    drawn = np.array([taus(*each) for each in zip(rows, permuted, strict=True)]).reshape(-1, resamples)
     value, by_chance = float(average(observed)[0]), average(drawn)
     by_chance = by_chance[~np.isnan(by_chance)]
     settings = {
-        **{"first": str(r.name), "second": str(s.name), **condition_names(given, universe)},
-        **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
+        **{"measure": str(first.name), "other": str(second.name), **condition_names(given, universe)},
+        **{"tau_ties": tau_ties, "tau_tolerance": tau_tolerance, "estimator": estimator},
+        **{"resamples": resamples, "seed": seed},
     }
     signature = make_signature("information tau by chance", settings, arrays)
     if np.isnan(value) or not len(by_chance):

@@ -209,13 +209,14 @@ def nDCG(
     nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending; it ends
     where gains do, since documents without gain exist without limit.
 
-    zero_judged: IDCG@k is that of the judged documents alone, whatever their gains; where it is below 0, because fewer
-    than k of them have gains of 0 or more, a list that gains less scores more, and more than 1.
+    zero_judged: IDCG@k is that of the judged documents alone, whatever their gains, and ends with them; DCG@k looks at
+    all k ranks of the list, so that without labels below zero the value is that of zero. Where IDCG@k is below 0,
+    because fewer than k documents have gains of 0 or more, a list that gains less scores more, and more than 1.
 
     With another baseline, nDCG@k = (DCG@k - B) / (IDCG@k - B). worst: B is the DCG@k of the documents with gains below
     zero, the worst first. worst_judged: B is the DCG@k of the judged documents alone, whatever their gains, the worst
     first. random: B is the mean gain of the m judged documents times the sum of the discounts, which is what their
-    random orders have on average. In these two IDCG is that of the judged documents alone, whatever their gains,
+    random orders have on average. In the last two IDCG is that of the judged documents alone, whatever their gains,
     and all is looked at down to rank min(k, m). Unjudged documents and unfilled ranks have gain 0 as everywhere, or,
     against random, with mean_gain the mean gain; where unjudged documents are dropped, unfilled ranks have the mean
     gain.
@@ -229,7 +230,8 @@ def nDCG(
         )
     discounting = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
     if baseline == "zero_judged":
-        return relative_to_best_judged(discounting, rankings.view(judged_only=judged_only))
+        actual = discounting.total(rankings, judged_only=judged_only)
+        return actual / best_judged(discounting, rankings.view(judged_only=judged_only))
     if baseline == "worst_judged":
         return above_worst_judged(discounting, rankings.view(judged_only=judged_only))
     if baseline == "random":
@@ -244,11 +246,11 @@ def nDCG(
     return ratio(actual, best)
 
 
-def relative_to_best_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
-    """DCG of each list over that of the best order of the judged documents, which may be below 0."""
+def best_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
+    """DCG of the best order of the judged documents alone, which may be below 0; NaN where it is 0."""
     order = discounting.random_order(rankings)
-    best = np.where(np.abs(order.best) > MARGIN * order.scale, order.best, np.nan)
-    return _as_deep_as_the_pool(discounting, rankings, order, None) / best
+    best: PerRanking = np.where(np.abs(order.best) > MARGIN * order.scale, order.best, np.nan)
+    return best
 
 
 def above_worst_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:

@@ -252,19 +252,19 @@ def _axis(size: float, angle: float) -> alt.Axis:
 # ---- Families of systems: a tree that joins them at their information difference.
 
 
-def dendrogram(result: InformationDifference, *, method: str = "average") -> alt.LayerChart:
+def dendrogram(result: InformationDifference, *, linkage: str = "average") -> alt.LayerChart:
     """Systems as leaves of a tree; each join lies at the information difference of its parts, in bits.
 
     Args:
         result: of ``cranfield.information.compute_information_difference``, two systems or more.
-        method: average, complete or single.
+        linkage: average, complete or single.
 
     Raises:
-        UsageError: another method, or one system.
+        UsageError: another linkage, or one system.
     """
     from scipy.cluster.hierarchy import fcluster, leaves_list
 
-    joints = result.linkage(method)
+    joints = result.linkage(linkage)
     names = [label(name) for name in result.ric["system"].to_numpy()]
     order = leaves_list(joints).tolist()
     leaves = [names[row] for row in order]
@@ -276,7 +276,7 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
         )
     ]
     title = "Families of systems by information difference"
-    notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: same information"]
+    notes = [f"{counted(len(names), 'system')}, {linkage} linkage; joined near 0: same information"]
     first = joints[0]
     families: dict[int, list[str]] = {}
     for name, family in zip(names, fcluster(joints, first[2] + SLACK, "distance").tolist(), strict=True):

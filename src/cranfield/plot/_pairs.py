@@ -265,7 +265,7 @@ def _draw_zero() -> alt.Chart:
 
 
 def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
-    """Score of a system minus the baseline's on every topic, largest gain first; losses also as alpha weighs them.
+    """Score of a system minus the baseline's on every topic, largest gain first; losses also as they are weighed.
 
     Args:
         result: of ``cranfield.comparison.estimate_risk``.
@@ -290,13 +290,13 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
         }
         for row in ordered.to_dict("records")
     ]
-    alpha = result.settings["alpha"]
+    weight = result.settings["loss_weight"]
     baseline = label(result.baseline)
     title = f"{label(chosen)} against {baseline}, by topic"
     notes = [
         f"{label(result.measure)}; wins {facts['wins']}, ties {facts['ties']}, losses {facts['losses']}; "
         f"URisk {numeral(facts['urisk'], '+.3f')}, TRisk {numeral(facts['trisk'], '+.2f')}",
-        f"outlined: losses weighed {1 + alpha:g} times",
+        f"outlined: losses weighed {1 + weight:g} times",
     ]
     described = (
         f"{title}: {int(facts['wins'])} wins and {int(facts['losses'])} losses on {counted(len(rows), 'topic')}."

@@ -3,21 +3,6 @@
 Nothing is computed here: every number comes from a public analysis, every chart is drawn by the script of the page.
 """
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "Column": "content",
-        "Content": "content",
-        "Figure": "content",
-        "Report": "report",
-        "Retrieved": "content",
-        "RunsRequest": "request",
-        "Section": "content",
-        "Table": "content",
-        "make_board_page": "board_page",
-        "make_sheets": "report",
-        "render_page": "page",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

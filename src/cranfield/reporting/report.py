@@ -162,7 +162,7 @@ def report(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report(made.runs, made.qrels, "nDCG@10", title="A small track")
     >>> page.write("report.html")
     >>> Path("report.html").read_text()[:15]
@@ -232,7 +232,7 @@ def report_scores(
 
     >>> from pathlib import Path
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=3, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=20)
     >>> page = cranfield.report_scores(cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"]), ["AP"])
     >>> page.write("scores.html")
     >>> Path("scores.html").read_text()[:15]

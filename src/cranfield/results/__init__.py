@@ -1,17 +1,5 @@
 """What every analysis returns: the contract of results, and how they are shown and written."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "ByGroup": "by_group",
-        "Grid": "table_text",
-        "NamedFile": "statement",
-        "Result": "result",
-        "Sheet": "sheet",
-        "melted": "frames",
-        "same": "result",
-        "tidy": "frames",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

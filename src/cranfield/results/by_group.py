@@ -104,7 +104,7 @@ def repeat_by_group(
         UsageError: no analysis, an option that it does not take, or no tests that could be adjusted across groups.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=2, topics=20)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=20)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     >>> groups = {topic: "odd" if int(topic) % 2 else "even" for topic in scores["topic"].values.tolist()}
     >>> result = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups)

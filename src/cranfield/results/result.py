@@ -53,11 +53,13 @@ class Result:
         charts: names in ``cranfield.plot`` of the charts that draw this result.
         table_columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
+        absent: the word for NaN, for people.
     """
 
     charts: ClassVar[tuple[str, ...]] = ()
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
+    absent: ClassVar[str] = "nan"
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -158,7 +160,7 @@ class Result:
         caption = "\n".join(filter(None, [left_out, self.caption(name)]))
         integers = [column.name for column in self.table_columns.get(name, ()) if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
-        return replace(sheet, answer=self.answer(name) if format == "table" else "")
+        return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
 
     def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
         """The text of a format in which this result is not written as rows of a table; None where it is.

@@ -1,13 +1,5 @@
 """Simulated collections and scores, with a known truth."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "SimulatedRuns": "runs",
-        "SimulatedScores": "scores",
-        "simulate_runs": "runs",
-        "simulate_scores": "scores",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

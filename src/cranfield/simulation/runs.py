@@ -90,7 +90,7 @@ class SimulatedRuns(Result):
         return qrels, truth, paths
 
 
-def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:
+def simulate_runs(*, n_systems: int = 12, n_topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:
     """Simulate a collection in which the best system is known.
 
     Each topic has 4 * depth documents with a hidden relevance x ~ N(0, 1); labels cut x at the topic's own levels, so
@@ -99,43 +99,43 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
     value of every sensible measure falls with q. The half of the documents that most systems retrieve is judged.
 
     Args:
-        systems: at least 1.
-        topics: at least 1.
+        n_systems: at least 1.
+        n_topics: at least 1.
         depth: documents that a system retrieves for a topic, at least 1.
         seed: the same seed gives the same collection.
 
     Raises:
         UsageError: a number below 1, or a negative seed.
     """
-    check_integer(1, systems=systems, topics=topics, depth=depth)
+    check_integer(1, n_systems=n_systems, n_topics=n_topics, depth=depth)
     check_integer(0, seed=seed)
     rng = np.random.default_rng(seed)
-    quality = np.linspace(0.9, 0.3, systems) if systems > 1 else np.array([0.9])
+    quality = np.linspace(0.9, 0.3, n_systems) if n_systems > 1 else np.array([0.9])
     pool = 4 * depth
-    names = [f"doc{number:0{len(str(pool * topics))}d}" for number in range(pool * topics)]
+    names = [f"doc{number:0{len(str(pool * n_topics))}d}" for number in range(pool * n_topics)]
     labels: dict[str, dict[str, float]] = {}
-    retrieved = np.empty((systems, topics, depth), dtype=np.int64)
-    score = np.empty((systems, topics, depth))
-    for topic in range(topics):
+    retrieved = np.empty((n_systems, n_topics, depth), dtype=np.int64)
+    score = np.empty((n_systems, n_topics, depth))
+    for topic in range(n_topics):
         judged, grades, order, score[:, topic] = _one_topic(rng, quality, depth)
         first = topic * pool
         retrieved[:, topic] = order + first
         labels[str(topic + 1)] = {
             names[first + document]: float(grade) for document, grade in zip(judged, grades, strict=True)
         }
-    order_of_systems = rng.permutation(systems)
-    settings = {"systems": systems, "topics": topics, "depth": depth, "seed": seed}
+    order_of_systems = rng.permutation(n_systems)
+    settings = {"n_systems": n_systems, "n_topics": n_topics, "depth": depth, "seed": seed}
     documents = TextColumn.from_strings(names)
     return SimulatedRuns(
         Qrels.from_dict(labels, name="qrels"),
         tuple(
             Run(
-                f"system{number + 1:0{len(str(systems))}d}",
+                f"system{number + 1:0{len(str(n_systems))}d}",
                 labels,
-                np.arange(0, topics * depth + 1, depth),
+                np.arange(0, n_topics * depth + 1, depth),
                 documents.take(retrieved[system].ravel()),
                 score[system].ravel(),
-                tag=f"system{number + 1:0{len(str(systems))}d}",
+                tag=f"system{number + 1:0{len(str(n_systems))}d}",
             )
             for number, system in enumerate(order_of_systems.tolist())
         ),

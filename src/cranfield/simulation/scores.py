@@ -52,7 +52,7 @@ class SimulatedScores(Result):
 
 def simulate_scores(
     scores: ScoresLike,
-    topics: int | None = None,
+    n_topics: int | None = None,
     *,
     means: Means = None,
     null: bool = False,
@@ -74,7 +74,7 @@ def simulate_scores(
 
     Args:
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
-        topics: how many to make; as many as there are, by default.
+        n_topics: how many to make; as many as there are, by default.
         means: true means: the observed ones by default, one number for all, or by system (the others as observed).
         null: whether all systems are exchangeable; takes one mean only, and the Gaussian copula.
         copula: ``gaussian``, or ``vine``, which needs ``cranfield[vine]`` and two systems or more.
@@ -90,7 +90,7 @@ def simulate_scores(
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    check_integer(1, topics=1 if topics is None else topics)
+    check_integer(1, n_topics=1 if n_topics is None else n_topics)
     check_integer(0, seed=seed)
     matrix = make_matrix(scores)
     word("copula", copula, get_args(Copula))
@@ -102,11 +102,11 @@ def simulate_scores(
             "Gaussian"
         )
     imitation = FittedScores.fit(matrix, "simulation", exchangeable=null, vine=vine, more=more)
-    n = len(imitation.table) if topics is None else topics
+    n = len(imitation.table) if n_topics is None else n_topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
     means_setting = dict(means) if isinstance(means, Mapping) else means
-    settings = {"topics": n, "means": means_setting, "null": null, "copula": copula, "margins": margins, "seed": seed}
+    settings = {"n_topics": n, "means": means_setting, "null": null, "copula": copula, "margins": margins, "seed": seed}
     return _result(matrix, values, imitation.margins, settings)
 
 

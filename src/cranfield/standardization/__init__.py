@@ -1,15 +1,5 @@
 """Scores on a scale that topics share: schemes, factors that are learnt once, and a study of what they do."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "StandardizationFactors": "factors",
-        "StandardizationStudy": "study",
-        "fit_standardization": "factors",
-        "read_factors": "factors",
-        "standardize": "factors",
-        "study_standardization": "study",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

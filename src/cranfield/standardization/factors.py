@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import cut, listed, quoted, shown, warn
+from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names
 from cranfield._version import package_version
@@ -31,7 +31,7 @@ from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, make
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried
 from cranfield.standardization.reference import Reference, learn
-from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
+from cranfield.standardization.schemes import Empirical, Scheme, SchemeLike, parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,6 +166,10 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
     Returns:
         The same labels, in the same form.
 
+    Warns:
+        CranfieldWarning: topics with one reference score, by which ``E`` knows 0 and 1 alone; topics on which all
+            reference scores are equal, which keep their raw scores in z.
+
     Raises:
         InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
             such system.
@@ -177,7 +181,7 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
         Sakai 2016, A simple and effective approach to score standardization. ICTIR.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=4, topics=3)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=3)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     >>> cranfield.standardize(scores["AP"]).round(3).values.tolist()
     [[0.75, 0.5, 0.25, 1.0], [0.25, 0.5, 0.75, 1.0], [0.25, 0.75, 0.5, 1.0]]
@@ -209,7 +213,28 @@ def fit_standardization(
         for name, values in zip(table.names, table.values, strict=True)
         if bounded_measure(name) not in table.names
     }
+    for name, entry in measures.items():
+        warn_of_references(name, entry, chosen)
     return StandardizationFactors(chosen, tuple(table.systems[column] for column in columns), measures, table.source)
+
+
+def warn_of_references(name: str, reference: Reference, scheme: Scheme) -> None:
+    """Warn of topics whose reference scores say too little for the scheme."""
+    if isinstance(scheme, Empirical):
+        single = [topic for topic, count in zip(reference.topics, reference.count, strict=True) if count == 1]
+        if single:
+            warn(
+                f"{shown(name)}: {counted(len(single), 'topic')} (first {quoted(single[0])}) with one reference score, "
+                "by which E gives 1 to every score that reaches it and 0 to all others: learn from more systems"
+            )
+    elif scheme.needs_spread:
+        alike = [topic for topic, sd in zip(reference.topics, reference.sd, strict=True) if sd == 0]
+        if alike:
+            warn(
+                f"{shown(name)}: all reference scores are equal on {counted(len(alike), 'topic')} (first "
+                f"{quoted(alike[0])}), where the mean is taken as 0 and sd as 1, so that z is the raw score "
+                "(N of .3 is .618): leave such topics out, or learn from systems that differ"
+            )
 
 
 def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> StandardizationFactors:

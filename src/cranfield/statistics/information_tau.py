@@ -16,7 +16,7 @@ from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.entropy import Estimate, conditional_information, corrected_information, sign_information
 
 Signs = NDArray[np.int8]
-Ties = Literal["drop", "ternary"]
+TauTies = Literal["drop", "ternary"]
 
 BLOCK = 1 << 20
 """Outcomes of pairs that are counted together."""
@@ -25,12 +25,12 @@ MERGED_FROM = 512
 
 
 def order_information(
-    r: ArrayLike,
-    s: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
     given: Sequence[ArrayLike] = (),
     *,
-    ties: Ties = "drop",
-    tie_tol: float = 0.0,
+    tau_ties: TauTies = "drop",
+    tau_tolerance: float = 0.0,
     universe: Sequence[ArrayLike] = (),
     estimator: Estimate = "plug-in",
 ) -> float:
@@ -40,11 +40,11 @@ def order_information(
     conditions it is 1 - h((1 - t)/2), t Kendall's tau and h the entropy of a binary event.
 
     Args:
-        r, s: values of the same n items, larger is better, [n].
+        first, second: R and S, values of the same n items, larger is better, [n].
         given: T_1 to T_k, [n] each.
-        ties: ``drop``: pairs that are tied in r, s or any of ``given`` are not part of the sample, and the value lies
-            between 0 and 1. ``ternary``: X = 0 for a tie, all pairs count, and the value goes up to log2 3.
-        tie_tol: values that differ by no more are tied.
+        tau_ties: ``drop``: pairs that are tied in R, S or any of ``given`` are not part of the sample, and the value
+            lies between 0 and 1. ``ternary``: X = 0 for a tie, all pairs count, and the value goes up to log2 3.
+        tau_tolerance: values that differ by no more are tied.
         universe: further values of the items; pairs tied in one of them are dropped too, so that values with different
             conditions are taken over the same pairs.
         estimator: ``plug-in``, from frequencies as they are, or corrected: see ``corrected_information``.
@@ -56,10 +56,10 @@ def order_information(
         InputError: a value that is NaN.
         UsageError: values of different lengths or dimensions, or an argument outside its range.
     """
-    rows, known = check_orders([r, s, *given, *universe], ties, tie_tol), 2 + len(given)
+    rows, known = check_orders([first, second, *given, *universe], tau_ties, tau_tolerance), 2 + len(given)
     word("estimator", estimator, get_args(Estimate))
-    second, conditions = rows[1][None], rows[2:known]
-    return float(compute_informations(rows[0], second, conditions, rows[known:], ties, tie_tol, estimator)[0])
+    seconds, left = rows[1][None], rows[known:]
+    return float(compute_informations(rows[0], seconds, rows[2:known], left, tau_ties, tau_tolerance, estimator)[0])
 
 
 def compute_informations(
@@ -67,8 +67,8 @@ def compute_informations(
     seconds: NDArray[Any],
     given: Sequence[Floats],
     universe: Sequence[Floats],
-    ties: Ties,
-    tie_tol: float,
+    tau_ties: TauTies,
+    tau_tolerance: float,
     estimator: Estimate = "plug-in",
 ) -> Floats:
     """``order_information`` of one order r and each of many others, [orders, n] -> [orders], with equal bits.
@@ -77,14 +77,17 @@ def compute_informations(
 
     Args:
         r, given, universe: as ``check_orders`` returns them.
-        seconds: numbers; where ``tie_tol`` is 0, any that are in the same order, the smaller the type the quicker.
-        ties, tie_tol, estimator: as in ``order_information``.
+        seconds: numbers; where ``tau_tolerance`` is 0, any in the same order, the smaller the type the quicker.
+        tau_ties, tau_tolerance, estimator: as in ``order_information``.
     """
-    if not given and not universe and len(r) > MERGED_FROM and ties == "drop" and tie_tol == 0:
+    if not given and not universe and len(r) > MERGED_FROM and tau_ties == "drop" and tau_tolerance == 0:
         return np.array([_count_by_merging(r, second.astype(np.float64), estimator) for second in seconds])
     left, right = every_pair(len(r))
-    first, *conditions = signs = [pair_signs(row, tie_tol, left, right) for row in (r, *given)]
-    dropped = [*(signs if ties == "drop" else ()), *(pair_signs(row, tie_tol, left, right) for row in universe)]
+    first, *conditions = signs = [pair_signs(row, tau_tolerance, left, right) for row in (r, *given)]
+    dropped = [
+        *(signs if tau_ties == "drop" else ()),
+        *(pair_signs(row, tau_tolerance, left, right) for row in universe),
+    ]
     counted = np.logical_and.reduce([sign != 0 for sign in dropped]) if dropped else np.ones(len(left), np.bool_)
     outcome, mirror = _joint_outcomes([condition[counted] for condition in conditions], int(counted.sum()))
     cell = outcome * 3 + first[counted] + 1
@@ -96,13 +99,13 @@ def compute_informations(
     left, right = left[counted][in_order], right[counted][in_order]
     step, information = max(1, BLOCK // len(left)), np.empty(len(seconds))
     for start in range(0, len(seconds), step):
-        signs_of_block = pair_signs(np.ascontiguousarray(seconds[start : start + step].T), tie_tol, left, right)
+        signs_of_block = pair_signs(np.ascontiguousarray(seconds[start : start + step].T), tau_tolerance, left, right)
         table = np.zeros((len(mirror) * 3, 3, signs_of_block.shape[1]))
         for cell_index, rows in zip(cells, np.split(signs_of_block, starts[1:]), strict=True):
             larger, smaller = (np.sum(rows == sign, axis=0, dtype=np.int32) for sign in (1, -1))
             table[cell_index] = smaller, len(rows) - larger - smaller, larger
         tables = np.moveaxis(table, 2, 0).reshape(-1, len(mirror), 3, 3)
-        if ties == "drop":
+        if tau_ties == "drop":
             tables = tables[:, :, ::2, ::2]
         outcomes = tables.shape[-1] ** (2 + len(given))
         information[start : start + step] = _estimate_from_tables(
@@ -151,25 +154,25 @@ def _estimate_from_tables(table: Ints | Floats, mirror: Ints, outcomes: int, est
     return value if estimator == "plug-in" else corrected_information(table, mirror, outcomes, estimator, value)
 
 
-def pair_signs(values: NDArray[Any], tie_tol: float, left: Ints, right: Ints) -> Signs:
+def pair_signs(values: NDArray[Any], tau_tolerance: float, left: Ints, right: Ints) -> Signs:
     """1, 0, -1 where the first item has the larger value, a tied one, the smaller; [n, ...] -> int8 [pairs, ...]."""
     first, second = values[left], values[right]
     signs: Signs = (first > second).view(np.int8) - (first < second).view(np.int8)
-    if tie_tol > 0:
+    if tau_tolerance > 0:
         with np.errstate(invalid="ignore", over="ignore"):  # what is infinitely far apart is not tied
-            signs[np.abs(first - second) <= tie_tol] = 0
+            signs[np.abs(first - second) <= tau_tolerance] = 0
     return signs
 
 
-def check_orders(rows: Sequence[ArrayLike], ties: str, tie_tol: float) -> list[Floats]:
+def check_orders(rows: Sequence[ArrayLike], tau_ties: str, tau_tolerance: float) -> list[Floats]:
     """The values as arrays.
 
     Raises:
         InputError: a value that is NaN.
         UsageError: values of different lengths or dimensions, or an argument outside its range.
     """
-    word("ties", ties, ("drop", "ternary"))
-    not_negative(tie_tol=tie_tol)
+    word("tau_ties", tau_ties, ("drop", "ternary"))
+    not_negative(tau_tolerance=tau_tolerance)
     try:
         arrays = [np.asarray(row, dtype=np.float64) for row in rows]
     except (TypeError, ValueError) as error:
@@ -186,8 +189,8 @@ def check_orders(rows: Sequence[ArrayLike], ties: str, tie_tol: float) -> list[F
 def all_triples(
     rows: Sequence[ArrayLike],
     *,
-    ties: Ties = "drop",
-    tie_tol: float = 0.0,
+    tau_ties: TauTies = "drop",
+    tau_tolerance: float = 0.0,
     common: bool = True,
     estimator: Estimate = "plug-in",
 ) -> Floats:
@@ -197,14 +200,14 @@ def all_triples(
 
     Args:
         rows: values of the same n items, k orders of them.
-        ties, tie_tol, estimator: as in ``order_information``.
+        tau_ties, tau_tolerance, estimator: as in ``order_information``.
         common: with ``drop``, over the pairs that no order ties; else over those that none of the three ties.
     """
-    orders = np.stack(check_orders(rows, ties, tie_tol))
-    signs = np.ascontiguousarray(pair_signs(orders.T, tie_tol, *every_pair(orders.shape[1])).T)
-    if ties == "drop" and common:
+    orders = np.stack(check_orders(rows, tau_ties, tau_tolerance))
+    signs = np.ascontiguousarray(pair_signs(orders.T, tau_tolerance, *every_pair(orders.shape[1])).T)
+    if tau_ties == "drop" and common:
         signs = signs[:, (signs != 0).all(axis=0)]
-    outcomes = (1, -1) if ties == "drop" else (1, 0, -1)
+    outcomes = (1, -1) if tau_ties == "drop" else (1, 0, -1)
     k, o = len(signs), len(outcomes)
     marks = np.stack([signs == outcome for outcome in outcomes], axis=1).reshape(k * o, -1).astype(np.float32)
     table = np.empty((k, k, k + 1))

@@ -37,34 +37,38 @@ class OfDifferences(NamedTuple):
     """Standard deviation of the weighed differences."""
 
 
-def weighed(difference: Floats, alpha: float) -> Floats:
-    """Gains as they are, and losses times 1 + alpha.
+def weighed(difference: Floats, loss_weight: float) -> Floats:
+    """Gains as they are, and losses times 1 + loss_weight.
 
     Raises:
-        UsageError: an alpha below 0.
+        UsageError: a loss_weight below 0.
     """
-    not_negative(alpha=alpha)
-    return np.where(difference < 0, (1.0 + alpha) * difference, difference)
+    not_negative(loss_weight=loss_weight)
+    return np.where(difference < 0, (1.0 + loss_weight) * difference, difference)
 
 
 def risk_of(
-    difference: Floats, alpha: float, level: float = 0.95, deviation: Deviation = "sample", slack: Floats | float = 0.0
+    difference: Floats,
+    loss_weight: float,
+    level: float = 0.95,
+    deviation: Deviation = "sample",
+    slack: Floats | float = 0.0,
 ) -> OfDifferences:
-    """URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) of x = d, or (1 + alpha) d for losses, over c topics.
+    """URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) of x = d, or (1 + loss_weight) d for losses, over c topics.
 
-    TRisk at alpha 0 is the paired t. p is two-sided, of t with c - 1 degrees of freedom, and tests mean(x) = 0: for
-    alpha above 0 that is not "the systems are equal", of which the mean of x is below 0. Where all x are equal, TRisk
-    is undefined.
+    With a weight of 0 TRisk is the paired t. p is two-sided, of t with c - 1 degrees of freedom, and tests mean(x) = 0:
+    for a weight above 0 that is not "the systems are equal", of which the mean of x is below 0. Where all x are equal,
+    TRisk is undefined.
 
     Args:
         difference: of scores from the baseline's, larger being better, [topics, systems]; no NaN.
-        alpha: how much more a loss weighs than a gain, at least 0.
+        loss_weight: how much more a loss weighs than a gain, at least 0.
         level: coverage of the interval, in (0, 1).
         deviation: s divides by c - 1 (``sample``) or by c (``population``, as a published tool does).
         slack: up to what size a spread is rounding and nothing else, [systems].
 
     Raises:
-        UsageError: an alpha below 0, or an unknown word.
+        UsageError: a loss_weight below 0, or an unknown word.
 
     References:
         Wang, Bennett & Collins-Thompson 2012, Robust ranking models via risk-sensitive optimization.
@@ -72,12 +76,12 @@ def risk_of(
         Dincer, Macdonald & Ounis 2014, Hypothesis testing for the risk-sensitive evaluation of retrieval systems.
         doi:10.1145/2600428.2609625
 
-    >>> found = risk_of(np.array([[0.2], [-0.1], [0.0], [0.3]]), alpha=1)
+    >>> found = risk_of(np.array([[0.2], [-0.1], [0.0], [0.3]]), loss_weight=1)
     >>> [round(value.item(), 4) for value in (found.urisk, found.trisk)]
     [0.075, 0.6765]
     """
     word("deviation", deviation, get_args(Deviation))
-    x = weighed(difference, alpha)
+    x = weighed(difference, loss_weight)
     c = len(x)
     if c < 2:
         nothing = np.full(x.shape[1], np.nan)
@@ -100,30 +104,30 @@ class AmongAll(NamedTuple):
     georisk: Floats
 
 
-def risk_against_all(scores: Floats, alpha: float) -> AmongAll:
+def risk_against_all(scores: Floats, loss_weight: float) -> AmongAll:
     """ZRisk and GeoRisk of every system: how its scores depart from what its mean and its topics let expect.
 
     With S_i the sum of system i, T_q that of topic q, N of all and c topics, e_qi = S_i T_q / N and z_qi = (x_qi -
     e_qi) / sqrt(e_qi), 0 where e_qi = 0:
 
-        ZRisk_i = sum of z_qi >= 0, plus (1 + alpha) times the sum of z_qi < 0
+        ZRisk_i = sum of z_qi >= 0, plus (1 + loss_weight) times the sum of z_qi < 0
         GeoRisk_i = sqrt(S_i / c * Phi(ZRisk_i / c))
 
     Both depend on all systems: one more changes every value.
 
     Args:
         scores: at least 0, larger being better, [topics, systems].
-        alpha: how much more what is missing weighs than what is added, at least 0.
+        loss_weight: how much more what is missing weighs than what is added, at least 0.
 
     Raises:
         InputError: a score below 0.
-        UsageError: an alpha below 0.
+        UsageError: a loss_weight below 0.
 
     Reference:
         Dincer, Macdonald & Ounis 2016, Risk-sensitive evaluation and learning to rank using multiple baselines.
         doi:10.1145/2911451.2911511
 
-    >>> found = risk_against_all(np.array([[0.5], [0.25], [0.0]]), alpha=2)
+    >>> found = risk_against_all(np.array([[0.5], [0.25], [0.0]]), loss_weight=2)
     >>> found.zrisk.item(), round(found.georisk.item(), 4)
     (0.0, 0.3536)
     """
@@ -133,7 +137,7 @@ def risk_against_all(scores: Floats, alpha: float) -> AmongAll:
     total = scores.sum()
     expected = scores.sum(axis=1, keepdims=True) * scores.sum(axis=0) / (total if total > 0 else 1.0)
     z = np.divide(scores - expected, np.sqrt(expected), out=np.zeros_like(scores), where=expected > 0)
-    zrisk = weighed(z, alpha).sum(axis=0)
+    zrisk = weighed(z, loss_weight).sum(axis=0)
     return AmongAll(zrisk, np.sqrt(scores.mean(axis=0) * ndtr(zrisk / len(scores))))
 
 
@@ -146,7 +150,7 @@ class RiskIntervals(NamedTuple):
 
 def risk_intervals(
     scores: Floats,
-    alpha: float,
+    loss_weight: float,
     *,
     level: float = 0.95,
     interval: RiskInterval = "percentile",
@@ -162,7 +166,7 @@ def risk_intervals(
 
     Args:
         scores: at least 0, larger being better, [topics, systems].
-        alpha: how much more what is missing weighs than what is added, at least 0.
+        loss_weight: how much more what is missing weighs than what is added, at least 0.
         level: coverage, in (0, 1).
         interval: which.
         resamples: samples of topics.
@@ -175,7 +179,7 @@ def risk_intervals(
     Reference:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 13 and 14.
 
-    >>> alone = risk_intervals(np.array([[0.5], [0.25], [0.0]]), alpha=2, resamples=100)
+    >>> alone = risk_intervals(np.array([[0.5], [0.25], [0.0]]), loss_weight=2, resamples=100)
     >>> [bound.item() for bound in alone.zrisk]
     [0.0, 0.0]
     """
@@ -186,17 +190,17 @@ def risk_intervals(
             f"{setting('interval', 'bca')} leaves out each topic in turn, and {len(scores):,} topics are more than "
             f"{TURNS:,}: take 'percentile'"
         )
-    observed = risk_against_all(scores, alpha)
-    drawn = resampled_risk(scores, alpha, bootstrap_counts(len(scores), resamples, np.random.default_rng(seed)))
+    observed = risk_against_all(scores, loss_weight)
+    drawn = resampled_risk(scores, loss_weight, bootstrap_counts(len(scores), resamples, np.random.default_rng(seed)))
     if interval == "percentile":
         return RiskIntervals(*(compute_percentiles(values, level) for values in drawn))
     n = len(scores)
     one_less = Samples(n, n, np.random.default_rng(seed), lambda _, start, size: 1.0 - np.eye(size, n, start))
-    without = resampled_risk(scores, alpha, one_less)
+    without = resampled_risk(scores, loss_weight, one_less)
     return RiskIntervals(*(accelerated(*three, level=level) for three in zip(drawn, observed, without, strict=True)))
 
 
-def resampled_risk(scores: Floats, alpha: float, counts: Samples) -> AmongAll:
+def resampled_risk(scores: Floats, loss_weight: float, counts: Samples) -> AmongAll:
     """ZRisk and GeoRisk of every system in samples of the topics, [samples, systems] each.
 
     With p = S_i / N of a sample, e_qi = p T_q, so that z_qi = x_qi / sqrt(T_q) / sqrt(p) - sqrt(T_q) sqrt(p), and it is
@@ -204,7 +208,7 @@ def resampled_risk(scores: Floats, alpha: float, counts: Samples) -> AmongAll:
 
     Args:
         scores: at least 0, [topics, systems].
-        alpha: how much more what is missing weighs, at least 0.
+        loss_weight: how much more what is missing weighs, at least 0.
         counts: how often each topic is in each sample. ZRisk is of as many topics as there are scores.
     """
     topics, systems = scores.shape
@@ -218,9 +222,9 @@ def resampled_risk(scores: Floats, alpha: float, counts: Samples) -> AmongAll:
         sums, total = product(block, scores), product(block, topic_sums[:, None])
         expected = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
         added_sums, missed_sums = product(block, added), np.repeat(product(block, root), systems, axis=1)
-        for system in range(systems if alpha else 0):
+        for system in range(systems if loss_weight else 0):
             below = block * (portion[:, system] < expected[:, system, None])
-            more = alpha * product(below, np.column_stack([added[:, system], root[:, 0]]))
+            more = loss_weight * product(below, np.column_stack([added[:, system], root[:, 0]]))
             added_sums[:, system] += more[:, 0]
             missed_sums[:, system] += more[:, 1]
         share_root = np.sqrt(expected)

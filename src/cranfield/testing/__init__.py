@@ -3,25 +3,8 @@
 The laws that measures claim, and the small rankings on which they are tried, are here too.
 """
 
+from cranfield._lazy import attach_stub
 from cranfield._optional import import_optional
 
 import_optional("hypothesis")
-
-from cranfield.measures._describe import example  # noqa: E402
-from cranfield.testing.checks import check_measure  # noqa: E402
-from cranfield.testing.laws import LAWS, Law  # noqa: E402
-from cranfield.testing.rankings import Case, Grade, View, intents_of, of_grades, score, transpose  # noqa: E402
-
-__all__ = [
-    "LAWS",
-    "Case",
-    "Grade",
-    "Law",
-    "View",
-    "check_measure",
-    "example",
-    "intents_of",
-    "of_grades",
-    "score",
-    "transpose",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__)

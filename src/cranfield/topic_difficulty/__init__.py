@@ -1,17 +1,5 @@
 """Difficulty of topics: the share of systems that beat a random order of the pool, and earlier estimates."""
 
-from cranfield._lazy import exported
+from cranfield._lazy import attach_stub
 
-__getattr__, __dir__ = exported(
-    __name__,
-    {
-        "Difficulty": "estimation",
-        "DifficultyAlternatives": "earlier_estimates",
-        "PredictionErrors": "prediction_error",
-        "compute_difficulty": "estimation",
-        "compute_prediction_errors": "prediction_error",
-        "estimate_difficulty": "estimation",
-        "estimate_difficulty_otherwise": "earlier_estimates",
-        "weigh_by_difficulty": "weighting",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

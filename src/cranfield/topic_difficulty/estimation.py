@@ -154,7 +154,7 @@ def estimate_difficulty(
         UsageError: an unknown word, a number below 1, or a word that contradicts the object given.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=4)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=4)
     >>> cranfield.estimate_difficulty(made.runs, made.qrels).to_frame()
       topic      ease class  judged  pool_mean  random_ndcg
     0     1  1.000000  easy     200      0.160     0.085826

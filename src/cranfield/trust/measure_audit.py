@@ -146,7 +146,7 @@ def audit(
         UsageError: numbers outside their range, no measure of effectiveness, or the sensitivity of something else.
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=6, topics=25)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=25)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "RR"])
     >>> result = cranfield.audit(scores)
     >>> result.table[["Erho2", "order_needed", "power", "tied"]].round(3)

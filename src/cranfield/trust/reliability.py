@@ -176,7 +176,7 @@ def _complete(matrix: MeasureScores, missing: str) -> MeasureScores:
     if missing == "zero" and not matrix.is_complete:
         return matrix.in_memory().filled(0.0)
     matrix.require_complete(
-        "reliability", "count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)"
+        "reliability", "count it as 0 (missing='zero', `cranfield audit reliability --missing-scores zero`)"
     )
     return matrix
 

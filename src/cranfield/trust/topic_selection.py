@@ -154,7 +154,7 @@ def select_topics(
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
 
     >>> import cranfield
-    >>> made = cranfield.simulation.simulate_runs(systems=5, topics=12)
+    >>> made = cranfield.simulation.simulate_runs(n_systems=5, n_topics=12)
     >>> scores = cranfield.evaluate(made.runs, made.qrels, "AP")
     >>> cranfield.select_topics(scores, 4, subsets=20).topics
     ('3', '4', '8', '10')

@@ -102,7 +102,7 @@ def _describe_groups(analyses: Analyses) -> tuple[str, ...]:
 def describe_risk(risk: Risk) -> str:
     """Describe what the other systems risk against one baseline."""
     others = risk.systems[risk.systems["system"] != risk.settings["baseline"][0]]
-    against = f"Against {shown(risk.baseline)}, with each loss counted twice (URisk at alpha 1)"
+    against = f"Against {shown(risk.baseline)}, with each loss counted twice (URisk, loss weight 1)"
     if others.empty or others["urisk"].isna().all():
         return f"{against}, no system can be compared."
     gaining = int((others["urisk"] > 0).sum())

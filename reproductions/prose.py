@@ -1,0 +1,136 @@
+"""Prose of the reproductions: numbers and verdicts come from the tables, so that no sentence outlives its table.
+
+    python reproductions/prose.py
+
+A page with such numbers is written from ``NAME.template`` beside it, where ``{{name}}`` stands for a value. The values
+of a folder are made by its ``values.py`` from the tables that its scripts wrote; ``{{folder.name}}`` is a value of
+another folder. ``run.py`` writes the pages after the scripts, and a test compares them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+HERE = Path(__file__).resolve().parent
+PLACE = re.compile(r"\{\{([\w.]+)\}\}")
+
+
+def main() -> None:
+    """Write every page that has a template."""
+    for path, text in pages():
+        path.write_text(text, encoding="utf-8")
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page that has a template, with its text."""
+    known = {path.parent.name: values_of(path) for path in sorted(HERE.glob("*/values.py"))}
+    everywhere = {f"{folder}.{name}": value for folder, values in known.items() for name, value in values.items()}
+    for template in sorted([*HERE.glob("*.template"), *HERE.glob("*/*.template")]):
+        own = known.get(template.parent.name, {})
+        text = fill(template, {**everywhere, **own, "counts": "{{counts}}"})
+        yield template.with_suffix(".md"), text.replace("{{counts}}", counts(text))
+
+
+VERDICTS = ("yes", "in part", "no", "not testable")
+
+
+def counts(page: str) -> str:
+    """Count the rows of each paper on the page of all reproductions by their verdict."""
+    rows = {}
+    for part in page.split("\n### ")[1:]:
+        lines = [re.split(r"(?<!\\)\|", line) for line in part.splitlines() if line.startswith("|")][2:]
+        words = [line[3].strip() for line in lines]
+        rows[part.partition("\n")[0]] = [len(words), *(words.count(verdict) for verdict in VERDICTS)]
+    rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
+    lines = [["paper", "rows", *VERDICTS], ["---"] * 6, *([name, *map(str, row)] for name, row in rows.items())]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def values_of(path: Path) -> dict[str, str]:
+    """Import the ``values.py`` of a folder and compute its values."""
+    spec = importlib.util.spec_from_file_location(f"values_of_{path.parent.name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    values: dict[str, str] = module.compute_values()
+    return values
+
+
+def fill(template: Path, values: Mapping[str, str]) -> str:
+    """Fill a template.
+
+    Raises:
+        KeyError: a value is not computed.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise KeyError(f"{template}: nothing computes {match[1]!r}")
+        return values[match[1]]
+
+    return PLACE.sub(value, template.read_text(encoding="utf-8"))
+
+
+def read_tables(path: Path) -> dict[str, pd.DataFrame]:
+    """Read the tables of a page: "heading / heading below" -> cells as text, the first column being the index."""
+    found: dict[str, pd.DataFrame] = {}
+    headings: dict[int, str] = {}
+    lines: list[list[str]] = []  # of a table, as Markdown or as commands print it
+    for line in [*path.read_text(encoding="utf-8").splitlines(), ""]:
+        if line.startswith("#"):
+            level = len(line) - len(line.lstrip("#"))
+            headings = {depth: text for depth, text in headings.items() if depth < level} | {level: line.strip("# ")}
+        elif line.startswith("|"):
+            lines.append([cell.strip() for cell in line.strip("|").split("|")])
+        elif "   " in line and not line.startswith(" "):
+            lines.append(re.split(r"\s{3,}", line.strip()))
+        elif line.startswith("─"):
+            lines.append([])
+        elif lines:
+            head, _, *rows = lines
+            found[" / ".join(headings.values())] = pd.DataFrame(rows, columns=head).set_index(head[0])
+            lines = []
+    return found
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number without its leading zero: .905, 1, -.27."""
+    text = f"{value:.{digits}f}"
+    whole = text.rstrip("0").rstrip(".") if "." in text and float(text) == round(float(text)) else text
+    return re.sub(r"^(-?)0\.", r"\1.", whole)
+
+
+def span(values: Iterable[float], digits: int = 2) -> str:
+    """The least and the largest: .86 to .93; one number where they are the same."""
+    every = list(values)
+    low, high = short(min(every), digits), short(max(every), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def listed(values: Iterable[str]) -> str:
+    """Names or numbers in a sentence: a, b and c."""
+    *before, last = values
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def where(holds: Mapping[str, bool], every: str, none: str, preposition: str = "in") -> str:
+    """Where something holds: ``every`` or ``none``, or "in 2009 and 2011, not in 2010"."""
+    yes, no = [name for name, held in holds.items() if held], [name for name, held in holds.items() if not held]
+    if not no:
+        return every
+    return f"{preposition} {listed(yes)}, not {preposition} {listed(no)}" if yes else none
+
+
+def verdict(holds: Iterable[bool]) -> str:
+    """The word of the page of all reproductions: a claim holds wherever it was computed, in part, or nowhere."""
+    every = list(holds)
+    return "yes" if all(every) else "in part" if any(every) else "no"
+
+
+if __name__ == "__main__":
+    main()
