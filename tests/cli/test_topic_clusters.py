@@ -110,14 +110,17 @@ def test_analyses_of_measures_count_clusters(board: tuple[str, str]) -> None:
 def test_reliability_answers_for_clusters(board: tuple[str, str]) -> None:
     scores, clusters = board
     called = ("audit", "reliability", "--scores", scores, "--topic-clusters", clusters)
-    result = cranfield(*called, "-n", "4", "--clusters", "20", "--cluster-cost", "3", "--resamples", "50")
+    result = cranfield(
+        *called, "--topics-in-each", "4", "--n-clusters", "20", "--cluster-cost", "3", "--resamples", "50"
+    )
     assert result.status == 0, result.err
     assert "with twice the clusters" in result.out
     assert "means of these 12 clusters of 2 to 10 topics: Erho2 " in result.out
     assert cranfield(*called, "--show", "components").status == 0
     for option in ("--drop=0.1", "--target=0.9", "--show=needed", f"--replicates={clusters}"):
         assert cranfield(*called, option).status == 2
-    assert "add --topic-clusters" in cranfield("audit", "reliability", "--scores", scores, "--clusters", "3").err
+    said = "--n-clusters changes nothing without --topic-clusters"
+    assert said in cranfield("audit", "reliability", "--scores", scores, "--n-clusters", "3").err
 
 
 def test_reliability_answers_for_runs(runs_of_systems: tuple[str, str]) -> None:

@@ -388,7 +388,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("judges", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
         (("judges", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
-        (("audit", "reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
+        (("audit", "reliability", "--scores", "AP.csv", "--drop", "1"), 2, "--drop 1.0 leaves no system"),
         (("audit", "stability", "--scores", "AP.csv", "-n", "99"), 2, "--n-topics 99 should lie between 1 and 12"),
         (("audit", "sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
         (

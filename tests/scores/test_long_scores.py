@@ -294,7 +294,7 @@ def test_reliability_of_scores_with_a_gap(tmp_path: Path, scores: xr.DataArray) 
     write_scores(scores, f"{tmp_path}/scores/")
     with pytest.raises(InputError, match=r"reliability"):
         estimate_reliability(opened(tmp_path / "scores"))
-    filled = estimate_reliability(opened(tmp_path / "scores"), missing="zero", resamples=20)
+    filled = estimate_reliability(opened(tmp_path / "scores"), missing_scores="zero", resamples=20)
     plain = estimate_reliability(scores.fillna(0), resamples=20)
     np.testing.assert_allclose(filled.components, plain.components, rtol=1e-10)
 

@@ -31,7 +31,7 @@ def test_the_curve_and_the_best_number_are_the_golden_ones() -> None:
     for data, rows in curves.groupby("data"):
         table = pd.read_csv(NESTED / f"scores.{data}.csv", index_col=0)
         clusters = pd.read_csv(NESTED / f"clusters.{data}.tsv", sep="\t", index_col=0)["cluster"]
-        result = estimate_cluster_reliability(table, clusters, clusters=[4, 8, 16, 32])
+        result = estimate_cluster_reliability(table, clusters, n_clusters=[4, 8, 16, 32])
         for row in rows.itertuples():
             ours = result.curve.loc[(row.clusters, row.topics_in_each), ["Erho2", "Phi", "se_of_difference"]]
             np.testing.assert_allclose(ours, (row.Erho2, row.Phi, row.se_of_difference), rtol=1e-9)
@@ -55,7 +55,7 @@ def test_the_question_is_answered_in_a_sentence() -> None:
 
 
 def test_more_clusters_help_more_than_more_topics_where_systems_depend_on_clusters() -> None:
-    curve = estimate_cluster_reliability(scores(0.02, 0.2), CLUSTERS, clusters=[6, 12], topics_in_each=[4, 8]).curve[
+    curve = estimate_cluster_reliability(scores(0.02, 0.2), CLUSTERS, n_clusters=[6, 12], topics_in_each=[4, 8]).curve[
         "Erho2"
     ]
     assert curve[(12, 4)] > curve[(6, 8)]
@@ -71,11 +71,11 @@ def test_clusters_that_do_not_matter_are_said_so_with_a_warning() -> None:
 
 
 def test_intervals_hold_the_estimates_and_shrink_with_more_clusters() -> None:
-    result = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[6, 60])
+    result = estimate_cluster_reliability(scores(), CLUSTERS, n_clusters=[6, 60])
     for table in (result.curve, result.same_sizes):
         for name in ("Erho2", "Phi"):
             assert ((table[f"{name}_low"] <= table[name]) & (table[name] <= table[f"{name}_high"])).all()
-    alone = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[6, 60], resample="clusters").curve
+    alone = estimate_cluster_reliability(scores(), CLUSTERS, n_clusters=[6, 60], resample="clusters").curve
     width = alone["Erho2_high"] - alone["Erho2_low"]
     assert width[(60, 4)] < width[(6, 4)] < (result.curve["Erho2_high"] - result.curve["Erho2_low"])[(6, 4)]
     with pytest.raises(UsageError, match="level"):
@@ -86,7 +86,7 @@ def test_intervals_of_clusters_of_these_sizes_are_those_of_cluster_means() -> No
     """Feldt's of Erho2, and that of Arteaga and others of Phi."""
     means = scores().groupby(CLUSTERS, sort=False).mean()
     theirs = estimate_reliability(means, n_topics=[6, 12]).curve
-    ours = estimate_cluster_reliability(scores(), CLUSTERS, clusters=[12]).same_sizes
+    ours = estimate_cluster_reliability(scores(), CLUSTERS, n_clusters=[12]).same_sizes
     assert list(ours.index) == [6, 12]
     np.testing.assert_allclose(ours, theirs[list(ours)], rtol=1e-12)
 

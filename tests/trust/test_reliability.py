@@ -90,7 +90,7 @@ def test_missing_scores() -> None:
     with pytest.raises(InputError, match="'s3' has none on topic 'q2'; count it as 0"):
         cranfield.trust.estimate_reliability(scores_of(holes))
     pd.testing.assert_frame_equal(
-        cranfield.trust.estimate_reliability(scores_of(holes), missing="zero").curve,
+        cranfield.trust.estimate_reliability(scores_of(holes), missing_scores="zero").curve,
         cranfield.trust.estimate_reliability(scores_of(values)).curve,
     )
 
@@ -115,10 +115,10 @@ def test_degenerate_scores_are_named() -> None:
 def test_wrong_calls() -> None:
     values = np.random.default_rng(0).beta(1, 2, size=(6, 4))
     for options, message in (
-        ({"drop": 1.0}, r"drop=1\.0 should lie in \[0, 1\)"),
+        ({"drop": 1.0}, r"drop=1\.0 leaves no system"),
         ({"target": 1.0}, "target=1.0 should lie between"),
         ({"n_topics": [0]}, "n_topics=0 should be at least 1"),
-        ({"missing": "skip"}, "missing='skip' is not one of error, zero"),
+        ({"missing_scores": "skip"}, "missing_scores='skip' is not one of drop-topics, drop-systems, refuse, zero"),
     ):
         with pytest.raises(UsageError, match=message):
             cranfield.trust.estimate_reliability(scores_of(values), **options)  # type: ignore[arg-type]
@@ -195,7 +195,7 @@ def test_topics_needed_of_dl19_with_intervals() -> None:
     assert found.needed == {"Erho2": 24.0, "Phi": 68.0}
     assert found.needed_within.loc["Phi", ["low", "high"]].tolist() == [37.0, 120.0]
     table = found.to_frame("needed").set_index("coefficient")
-    assert list(table.columns) == ["topics", "low", "high", "boot_low", "boot_high"]
+    assert list(table.columns) == ["target", "topics", "low", "high", "boot_low", "boot_high"]
     # The systems of this collection have two levels, which analysis of variance does not expect.
     assert table.loc["Phi", "boot_low"] < 37 and table.loc["Phi", "boot_high"] > 120
     topics = cranfield.trust.estimate_reliability(golden_scores("dl19", "ndcg10"), resample="topics").needed_within

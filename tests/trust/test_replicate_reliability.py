@@ -29,7 +29,7 @@ def test_components_are_the_golden_ones() -> None:
 
 
 def test_the_curve_follows_from_components() -> None:
-    result = estimate_replicate_reliability(scores(), SEEDS, runs=[4], topics=[50])
+    result = estimate_replicate_reliability(scores(), SEEDS, n_replicates=[4], n_topics=[50])
     v = result.components["variance"]
     rel = v["replicates"] / 4 + v["systems_topics"] / 50 + v["residual"] / 200
     row = result.curve.loc[(4, 50)]
@@ -46,7 +46,9 @@ def test_components_are_unbiased() -> None:
         cells = rng.normal(size=3) + rng.normal(size=(8, 1)) + rng.normal(size=(8, 3))
         values = np.repeat(cells, 2, axis=1) + rng.normal(size=6) + rng.normal(size=(8, 6))
         table = pd.DataFrame(values, [f"q{at}" for at in range(8)], list(names))
-        estimates.append(estimate_replicate_reliability(table, names, runs=[2], topics=[8]).components["variance"])
+        estimates.append(
+            estimate_replicate_reliability(table, names, n_replicates=[2], n_topics=[8]).components["variance"]
+        )
     np.testing.assert_allclose(np.mean(estimates, axis=0), 1.0, atol=0.12)
 
 
@@ -55,7 +57,7 @@ def test_what_has_no_components_is_refused() -> None:
         estimate_replicate_reliability(scores().drop(columns="C-1"), SEEDS)
     with pytest.raises(InputError, match="reliability needs every system's score on every topic"):
         estimate_replicate_reliability(scores().mask(scores() == scores().iloc[0, 0]), SEEDS)
-    with pytest.raises(UsageError, match="runs"):
-        estimate_replicate_reliability(scores(), SEEDS, runs=[0])
+    with pytest.raises(UsageError, match="n_replicates"):
+        estimate_replicate_reliability(scores(), SEEDS, n_replicates=[0])
     with pytest.warns(cranfield.CranfieldWarning, match="the variance of replicates is estimated below zero"):
         estimate_replicate_reliability(scores() - scores().mean(), SEEDS)

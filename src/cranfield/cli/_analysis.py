@@ -91,7 +91,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
-    from cranfield.cli._scores_input import scores_input
+    from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
     usual = ", ".join(inputs.default)
@@ -99,7 +99,8 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges)]
+        missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
+        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -148,10 +149,13 @@ def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[...,
     text = name_options(option.option.meaning, flags)
     if option.kind == "flag":
         return click.option(*option.flags, option.name, is_flag=True, help=text)
+    having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
     if option.kind == "choice":
-        settings["type"] = Choice(option.choices)
+        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
+        settings["type"] = Choice(option.choices) if alike else str
+        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
         if len("|".join(option.choices)) > LONGEST:
             parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
             settings["metavar"] = "NAME"
@@ -338,8 +342,17 @@ def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
     names = [result.measure for result in results]
     rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
     first = sheets[0]
+    signature = first.signature | {"measure": names}
+    captions = [sheet.caption.splitlines() for sheet in sheets]
+    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
+    own = [line for lines in captions for line in lines if line not in shared]
     return replace(
-        first, columns=["measure", *first.columns], rows=rows, signature=first.signature | {"measure": names}
+        first,
+        columns=["measure", *first.columns],
+        rows=rows,
+        signature=signature,
+        caption="\n".join([*own, *shared]),
+        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
     )
 
 
@@ -373,9 +386,10 @@ class _Work:
             from cranfield.cli._scores_input import refuse_ranges
 
             refuse_ranges(self.source.runs.reading)
+        streamed = self.source.streamed_scores() if inputs.streamed else None
+        if streamed is not None:
+            return [self._call(function, scores) for scores in ([streamed] if inputs.measures == "all" else streamed)]
         if inputs.measures == "all":
-            if inputs.streamed and (blocks := self.source.streamed_scores()):
-                return [self._call(function, blocks)]
             scores, named = self._read_all(inputs)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
@@ -393,6 +407,8 @@ class _Work:
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
+        if self.source.missing_scores == "zero":
+            options["missing_scores"] = "zero"
         if not self.source.files:
             for derived in facts.derived:
                 options |= derived.compute(self.source.runs, options)

@@ -23,7 +23,6 @@ ANALYSES = {
     "gate",
     "judges",
     "prefer",
-    "reliability",
     "report",
     "reproduce",
     "standardize",

@@ -48,6 +48,7 @@ HEADINGS = {
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
     **dict.fromkeys(("topic_clusters", "mean_over", "replicates"), "clusters"),
+    **dict.fromkeys(("n_clusters", "topics_in_each", "cluster_cost", "n_replicates"), "clusters"),
     **dict.fromkeys(
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
@@ -70,7 +71,6 @@ EXAMPLES = {
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
     "audit": ("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
-    "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
     "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     "board average": ("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
     "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),

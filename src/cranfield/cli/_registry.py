@@ -21,7 +21,6 @@ BY_HAND = {
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
     "audit": "Recommend measures, and say whether there are enough topics.",
-    "audit reliability": "Split the variance of scores into systems, topics and error.",
     "board": "Rank systems by their scores on several tasks, with rank intervals.",
     "board average": "Average means over collections with equal weight.",
     "judges": "Compare conclusions about runs under several sets of judgments.",

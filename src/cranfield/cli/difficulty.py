@@ -36,7 +36,7 @@ def _policy_options(command: Any) -> Any:
 @runs_arguments
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_std.")
 @click.option(
-    "--pool-depth",
+    "--depth",
     type=click.IntRange(1),
     help="Pool the judged documents in these first ranks of the runs, instead of all judged documents.",
 )
@@ -71,7 +71,7 @@ def _policy_options(command: Any) -> Any:
 def difficulty(
     runs: RunsInput,
     cutoff: int,
-    pool_depth: int | None,
+    depth: int | None,
     baseline: str | None,
     by_system: bool,
     alternatives: bool,
@@ -102,7 +102,7 @@ def difficulty(
         refuse_without_effect(click.get_current_context(), ["rel"], "without --alternatives or --score-alternatives")
     alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
     requested = read_measures(measures) if measures else ()
-    settings = cutoff, runs.reading.policy.unjudged, pool_depth
+    settings = cutoff, runs.reading.policy.unjudged, depth
     rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading, unjudged="zero", rel=rel if alternatives else None)
     sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
@@ -203,7 +203,7 @@ def _tabulate_systems(
     return ["system", "measure", "mean", "weighted_mean"], rows
 
 
-def _write_caption(table: EaseTable, scores: Evaluation, unjudged: Unjudged, pool_depth: int | None) -> str:
+def _write_caption(table: EaseTable, scores: Evaluation, unjudged: Unjudged, depth: int | None) -> str:
     import numpy as np
 
     from cranfield._text import counted, shown
@@ -215,7 +215,7 @@ def _write_caption(table: EaseTable, scores: Evaluation, unjudged: Unjudged, poo
     classes = ", ".join(f"{table.classes.count(name):,} {name}" for name in reversed(CLASSES))
     policy = [f"ties={scores.policy.ties}", f"unjudged={unjudged}"]
     policy += [f"missing={scores.policy.missing}"] if scores.policy.missing != "empty" else []
-    policy += [] if pool_depth is None else [f"pool_depth={pool_depth}"]
+    policy += [] if depth is None else [f"depth={depth}"]
     left = len(table.ease) - len(eases)
     basis = f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
     caution = qualify_ease(table.random_ndcg, unjudged)

@@ -62,7 +62,8 @@ class FromScores:
         measures: ``one`` measure, ``each`` by itself (the results are joined), or ``all`` together.
         default: the measures of runs where none is requested; those of ``cranfield evaluate`` where empty.
         ranges: whether a score may be a range.
-        streamed: whether scores of very many topics are gone through in blocks, where a file holds such.
+        zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
+        streamed: whether scores of very many topics are read in blocks.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
     """
@@ -70,6 +71,7 @@ class FromScores:
     measures: str = "one"
     default: tuple[str, ...] = ("nDCG@10",)
     ranges: bool = True
+    zero: bool = False
     streamed: bool = False
     further: str = ""
 
@@ -251,11 +253,17 @@ class ListedAnalysis:
 
     @property
     def every_option(self) -> dict[str, OptionFacts]:
-        """The options of all functions; what two of them share is described by the first."""
+        """The options of all functions; what two of them share is described by the first, and has the words of all.
+
+        One that only a further function needs is not required.
+        """
         found: dict[str, OptionFacts] = {}
         for one in self.functions:
             for name, option in one.options.items():
-                found.setdefault(name, option)
+                first = found.get(name, option)
+                required = first.required and name in self.options
+                words = tuple(dict.fromkeys((*first.choices, *option.choices)))
+                found[name] = replace(first, choices=words, required=required)
         return found
 
     def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:

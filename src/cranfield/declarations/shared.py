@@ -44,6 +44,15 @@ TopicClustersOption: TypeAlias = Annotated[
         metavar="FILE",
     ),
 ]
+ReplicatesOption: TypeAlias = Annotated[
+    "GroupsLike | None",
+    Option(
+        "Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or "
+        "a Series. Systems are compared by the means of their runs; differences between runs of one system count as "
+        "chance.",
+        metavar="FILE",
+    ),
+]
 MeanOverOption: TypeAlias = Annotated[
     MeanOver, Option("With {topic_clusters}: each topic, or each cluster, weighs the same.")
 ]

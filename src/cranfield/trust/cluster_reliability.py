@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from cranfield._text import counted
+from cranfield._text import counted, shown
 from cranfield._typing import Floats, Ints
-from cranfield._validation import above, check_integer, several, share, word
+from cranfield.declarations.analysis import FromScores, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption, TopicClustersOption
 from cranfield.errors import InputError
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, cluster_topics
+from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.topic_clusters import ClusteredMatrix, cluster_topics, describe_sizes
 from cranfield.statistics.clustered_tests import Components, cluster_components, resample_components
 from cranfield.statistics.generalizability import generalizability
-from cranfield.trust.reliability import COEFFICIENTS, compute_coefficients, tabulate_components, warn_of_negative
+from cranfield.trust.reliability import (
+    COEFFICIENTS,
+    ResamplesOption,
+    compute_coefficients,
+    tabulate_components,
+    warn_of_negative,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cranfield.scores.topic_groups import GroupsLike
 
 SOURCES = {
     "systems": "MSs",
@@ -46,14 +53,11 @@ class ClusterReliability(Result):
     """Variance components of scores on topics in clusters, and the reliability of other numbers of both.
 
     Args:
-        components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
-            ``clusters``, ``topics`` in clusters, ``systems_clusters`` and ``residual``.
-        curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
-            ``clusters`` and ``topics_in_each``, the standard error ``se_of_difference`` of a difference of two
-            systems, and intervals by bootstrap, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low`` to ``Phi_high``.
-        same_sizes: ``Erho2`` and ``Phi`` of means of each number of ``clusters`` of such sizes as these, first of as
-            many as there are, with intervals by analysis of variance, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low``
-            to ``Phi_high``.
+        components: of each ``source``: ``systems``, ``clusters``, ``topics`` in clusters, ``systems_clusters`` and
+            ``residual``.
+        curve: of each number of ``clusters`` and of ``topics_in_each``.
+        same_sizes: the same of means of each number of ``clusters`` of such sizes as these, first of as many as there
+            are, with intervals by analysis of variance.
         correlation: of differences between systems inside a cluster; NaN where they do not vary.
         best_topics_in_each: topics in each cluster that give most for their cost; infinite where clusters do not
             matter.
@@ -63,6 +67,21 @@ class ClusterReliability(Result):
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "curve": (
+            Column("clusters", "how many", integer=True),
+            Column("topics_in_each", "how many topics each of them has", integer=True),
+            Column("Erho2", "reliability of the order of systems by means over them"),
+            Column("Phi", "reliability of the means themselves"),
+            Column("se_of_difference", "standard error of a difference of two systems"),
+            *(Column(name) for name in BOUNDS),
+        ),
+        "same_sizes": tuple(Column(name) for name in ("Erho2", "Phi", *BOUNDS)),
+        "components": (
+            Column("variance", "which may be estimated below 0"),
+            Column("mean_square", "of the same source"),
+        ),
+    }
     components: pd.DataFrame
     curve: pd.DataFrame
     same_sizes: pd.DataFrame
@@ -86,21 +105,48 @@ class ClusterReliability(Result):
             "components": lambda: tidy(self.components),
         }
 
+    def answer(self, table: str) -> str:
+        """Whether more clusters, or more topics in each, make the order more reliable."""
+        return f"{shown(self.measure)}: {self.sentence}"
 
+    def caption(self, table: str) -> str:
+        """The coefficients of these clusters, and what the bootstrap drew."""
+        settings, now = self.settings, self.now
+        drawn = "clusters and systems" if settings["resample"] == "both" else "clusters"
+        return (
+            f"{shown(self.measure)}, means of these {describe_sizes(settings)}: Erho2 {now['Erho2']:.3f} "
+            f"({now['Erho2_low']:.3f} to {now['Erho2_high']:.3f}), Phi {now['Phi']:.3f} ({now['Phi_low']:.3f} to "
+            f"{now['Phi_high']:.3f}), by analysis of variance\n"
+            f"low to high: {settings['resamples']:,} resamples of {drawn}, seed {settings['seed']}"
+        )
+
+
+@analysis(
+    "audit reliability",
+    "",
+    FromScores("each"),
+    given=("topic_clusters",),
+    views=(View("curve"), View("components", unused=("n_clusters", "topics_in_each"))),
+)
 def estimate_cluster_reliability(
     scores: ScoresLike,
-    topic_clusters: GroupsLike,
+    topic_clusters: TopicClustersOption,
     *,
-    clusters: Sequence[int] | None = None,
-    topics_in_each: Sequence[int] | None = None,
-    cluster_cost: float = 1.0,
-    level: float = 0.95,
-    resample: ResampledUnits = "both",
-    resamples: int = 1000,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
+    n_clusters: Annotated[
+        Sequence[int] | None,
+        Option("Number of clusters to project to.", low=1, default="4, 8, 16, 32, all of them, and twice as many"),
+    ] = None,
+    topics_in_each: Annotated[
+        Sequence[int] | None, Option("Number of topics in each cluster.", low=1, default="1, 2, 4, 8, 16")
+    ] = None,
+    cluster_cost: Annotated[float, Option("Cost of a cluster, in topics.", low=0, open=True)] = 1.0,
+    level: LevelOption = 0.95,
+    resample: Annotated[ResampledUnits, Option("Resample clusters and systems, or clusters alone.")] = "both",
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
 ) -> ClusterReliability:
-    """More clusters, or more topics in each: what makes the order of systems more reliable?
+    """Estimate whether more clusters, or more topics in each, make the order of systems more reliable.
 
     A score is mu + system + cluster + topic in its cluster + system x cluster + residual, all random. From mean squares
     of complete scores, without bias for clusters of any sizes, follow the variances v; with C clusters of k topics
@@ -118,16 +164,6 @@ def estimate_cluster_reliability(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        topic_clusters: topic -> cluster; see ``cranfield.compare``.
-        clusters: numbers of clusters to project to, each at least 1; by default 4, 8, 16, 32, those that there are, and
-            twice as many.
-        topics_in_each: numbers of topics in each, each at least 1; by default 1, 2, 4, 8, 16.
-        cluster_cost: of a cluster, in topics, above 0.
-        level: coverage of the intervals, in (0, 1).
-        resample: what the bootstrap draws: ``both`` clusters and systems, or ``clusters``.
-        resamples: of the bootstrap, at least 2.
-        seed: at least 0; the same seed gives the same bits.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or five clusters, each cluster with one topic, a topic without a cluster, or
@@ -140,12 +176,6 @@ def estimate_cluster_reliability(
         Feldt 1965, The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
         Psychometrika 30.
     """
-    above(0, cluster_cost=cluster_cost)
-    share(level=level)
-    several(clusters=clusters or [], topics_in_each=topics_in_each or [])
-    word("resample", resample, get_args(ResampledUnits))
-    check_integer(2, resamples=resamples)
-    check_integer(0, seed=seed)
     matrix = cluster_topics(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
     matrix.at_least(2, 2, "reliability")
     table, count = matrix.complete("reliability"), matrix.clusters.count
@@ -154,8 +184,8 @@ def estimate_cluster_reliability(
     correlation = parts.systems_clusters / across if across > 0 else math.nan
     best = math.sqrt(cluster_cost * parts.residual / parts.systems_clusters) if parts.systems_clusters else math.inf
     size = len(table) / count
-    numbers = list(clusters or sorted({4, 8, 16, 32, count, 2 * count})), list(topics_in_each or (1, 2, 4, 8, 16))
-    settings = {"clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
+    numbers = list(n_clusters or sorted({4, 8, 16, 32, count, 2 * count})), list(topics_in_each or (1, 2, 4, 8, 16))
+    settings = {"n_clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed}
     settings |= {"topic_clusters": matrix.clusters.settings["topic_clusters"]}
     drawn = _Drawn.from_scores(table, matrix.clusters.cluster, resamples, seed, systems=resample == "both")

@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield._message import name_value
-from cranfield._text import listed, quoted, warn
+from cranfield._message import setting
+from cranfield._text import listed, quoted, shown, warn
 from cranfield._typing import Ints
-from cranfield._validation import check_integer, is_number, several, share, word
+from cranfield.declarations.analysis import FromScores, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import InputError, UsageError
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores
-from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.generalizability import (
     Coefficient,
@@ -31,10 +33,17 @@ from cranfield.streaming.scores import open_measure
 if TYPE_CHECKING:
     import pandas as pd
 
-Missing = Literal["error", "zero"]
+Missing = Literal["drop-topics", "drop-systems", "refuse", "zero"]
 Resampled = Literal["both", "topics"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("Erho2", "Phi")
 COMPONENTS = ("systems", "topics", "residual")
+
+
+NumbersOfTopicsOption: TypeAlias = Annotated[
+    Sequence[int] | None,
+    Option("Number of topics to project to.", low=1, default="from 5 to twice as many as there are", flags=("-n",)),
+]
+ResamplesOption: TypeAlias = Annotated[int, Option("Bootstrap samples.", low=2)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,11 +51,9 @@ class Reliability(Result):
     """Variance components of a matrix of scores, and what follows from them for any number of topics.
 
     Args:
-        components: ``variance``, its ``share`` of the sum, and ``mean_square`` of each ``source``: ``systems``,
-            ``topics`` and the ``residual`` (the interaction of both, with all else).
-        curve: of each number of ``topics`` (the index) ``Erho2`` and ``Phi`` with their intervals by analysis of
-            variance, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low`` to ``Phi_high``, and by bootstrap,
-            ``Erho2_boot_low`` to ``Erho2_boot_high`` and ``Phi_boot_low`` to ``Phi_boot_high``.
+        components: of each ``source``: ``systems``, ``topics`` and the ``residual`` (the interaction of both, with all
+            else).
+        curve: of each number of ``topics`` (the index).
         needed: fewest topics for the target by each ``coefficient``, ``Erho2`` and ``Phi``; infinite where systems do
             not differ.
         needed_within: of each ``coefficient`` (the index) both intervals of that number, ``low`` to ``high`` and
@@ -59,6 +66,31 @@ class Reliability(Result):
     """
 
     charts: ClassVar[tuple[str, ...]] = ("d_study",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "curve": (
+            Column("topics", "how many", integer=True),
+            Column("Erho2", "reliability of the order of systems by means over this number of topics"),
+            Column("Erho2_low", "to Erho2_high, its interval by analysis of variance, which assumes normal effects"),
+            Column("Erho2_high"),
+            Column("Erho2_boot_low", "to Erho2_boot_high, its interval by bootstrap"),
+            Column("Erho2_boot_high"),
+            Column("Phi", "reliability of the means themselves, with the same intervals"),
+            *(Column(f"Phi_{end}") for end in ("low", "high", "boot_low", "boot_high")),
+        ),
+        "components": (
+            Column("variance", "of systems, of topics, and of the residual"),
+            Column("share", "of the sum of variances"),
+            Column("mean_square", "from which the variance is estimated"),
+        ),
+        "needed": (
+            Column("target", "coefficient that is to be reached"),
+            Column("topics", "fewest that reach it", integer=True),
+            Column("low", "to high, the interval of that number by analysis of variance", integer=True),
+            Column("high", integer=True),
+            Column("boot_low", "to boot_high, the interval by bootstrap", integer=True),
+            Column("boot_high", integer=True),
+        ),
+    }
     components: pd.DataFrame
     curve: pd.DataFrame
     needed: dict[str, float]
@@ -73,7 +105,8 @@ class Reliability(Result):
         import pandas as pd
 
         within = self.needed_within.reset_index(drop=True)
-        needed = pd.DataFrame(list(self.needed.items()), columns=["coefficient", "topics"]).join(within)
+        numbers = [(which, self.settings["target"], count) for which, count in self.needed.items()]
+        needed = pd.DataFrame(numbers, columns=["coefficient", "target", "topics"]).join(within)
         return {
             "curve": lambda: tidy(self.curve),
             "components": lambda: tidy(self.components),
@@ -82,21 +115,81 @@ class Reliability(Result):
             "by_name": lambda: pd.DataFrame({"system": self.by_name}),
         }
 
+    def caption(self, table: str) -> str:
+        """What varies, how many topics are needed, and what the bootstrap drew."""
+        what, drawn = f"{shown(self.measure)}, {len(self.systems):,} systems", self.settings
+        if self.components["share"].isna().all():
+            return f"{what}: all scores are equal"
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in self.components["share"].items())
+        needed = [
+            f"{_format_topics(count)} for {which} {drawn['target']:g}{self._format_interval(which)}"
+            for which, count in self.needed.items()
+            if not math.isnan(count)
+        ]
+        by_name = f"; left out by name, of equal means: {', '.join(map(shown, self.by_name))}" if self.by_name else ""
+        at_a_time = f", {drawn['drawn_at_a_time']:,} topics drawn at a time" if drawn.get("drawn_at_a_time") else ""
+        units = "topics and systems" if drawn["resample"] == "both" else "topics"
+        return (
+            f"{what}: variance of {shares}; {', '.join(needed)}{by_name}\n"
+            f"boot: {drawn['resamples']:,} resamples of {units}, seed {drawn['seed']}{at_a_time}"
+        )
 
+    def _format_interval(self, which: str) -> str:
+        """Format the interval of a needed number of topics, in brackets; nothing where that is infinite."""
+        if math.isinf(self.needed[which]):
+            return ""
+        low, high = self.needed_within["low"][which], self.needed_within["high"][which]
+        return f" ({low:,.0f} to {'any number' if math.isinf(high) else f'{high:,.0f}'})"
+
+
+def _format_topics(count: float) -> str:
+    return "no number of topics" if math.isinf(count) else f"{count:,.0f} topics"
+
+
+@analysis(
+    "audit reliability",
+    "Split the variance of scores into systems, topics and error.",
+    FromScores("each", zero=True, streamed=True),
+    views=(
+        View("curve", "coefficients by number of topics."),
+        View("components", "variances.", unused=("n_topics",)),
+        View("needed", "topics for the target.", unused=("n_topics",)),
+    ),
+    guide="Split the variance of scores into systems, topics and residual, and estimate the reliability of means.\n\n"
+    "Erho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance "
+    "(low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or "
+    "--replicates, clusters or runs have a variance too: would more of them help more than more topics?",
+    examples=("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
+)
 def estimate_reliability(
     scores: ScoresLike | MeasureScores,
     *,
-    n_topics: Sequence[int] | None = None,
-    drop: float = 0.0,
-    target: float = 0.95,
-    level: float = 0.95,
-    missing: Missing = "error",
-    resample: Resampled = "both",
-    resamples: int = 1000,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
+    n_topics: NumbersOfTopicsOption = None,
+    drop: Annotated[float, Option("Leave out this share of the weakest systems.", low=0, high=1)] = 0.0,
+    target: Annotated[
+        float, Option("Coefficient that the topics needed should reach.", low=0, high=1, open=True)
+    ] = 0.95,
+    level: LevelOption = 0.95,
+    resample: Annotated[
+        Resampled,
+        Option("Resample topics and systems, or topics alone; clusters in place of topics that are in some."),
+    ] = "both",
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 1,
+    missing_scores: Annotated[
+        Missing | None,
+        Option(
+            "What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse; or "
+            "count it as 0.",
+            default="refuse",
+            shell=False,
+        ),
+    ] = None,
 ) -> Reliability:
-    """Would the same systems come out the same on other topics?
+    """Split the variance of scores into systems, topics and residual, and estimate the reliability of means.
+
+    Erho2 is the reliability of the order of systems, Phi that of their scores: would they come out the same on other
+    topics?
 
     A score is mu + system + topic + residual, all random. From the mean squares of the complete matrix
 
@@ -114,17 +207,6 @@ def estimate_reliability(
     Args:
         scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, components come from
             exact sums, and the bootstrap draws 4,096 topics at a time, wherever the scores are.
-        n_topics: numbers of topics to project to, each at least 1; by default from 5 to twice as many as there are.
-        drop: share of the systems with the lowest means that is left out, in [0, 1): very bad ones make any collection
-            look reliable. Of systems with equal means at the boundary, those whose names come last in the alphabet
-            are left out, with a warning.
-        target: coefficient for ``needed``, in (0, 1).
-        level: coverage of the intervals, in (0, 1).
-        missing: a missing score is an ``error``, or counts ``zero``.
-        resample: what the bootstrap draws: ``both`` topics and systems, or ``topics``.
-        resamples: of the bootstrap, at least 2.
-        seed: at least 0; the same seed gives the same bits.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -138,27 +220,25 @@ def estimate_reliability(
         Arteaga, Jeyaratnam & Franklin 1982, Confidence intervals for proportions of total variance in the two-way cross
         component of variance model. Communications in Statistics 11.
     """
-    share(target=target, level=level)
-    word("missing", missing, get_args(Missing))
-    word("resample", resample, get_args(Resampled))
-    check_integer(2, resamples=resamples)
-    check_integer(0, seed=seed)
-    if not is_number(drop) or not 0 <= drop < 1:
-        raise UsageError(f"drop={name_value(drop)} should lie in [0, 1)")
-    matrix = _complete(open_measure(scores, missing_scores), missing)
+    if drop == 1:
+        raise UsageError(f"{setting('drop', drop)} leaves no system: give a share below 1")
+    matrix = open_measure(scores, None if missing_scores == "zero" else missing_scores)
+    if missing_scores == "zero" and not matrix.is_complete:
+        matrix = matrix.in_memory().filled(0.0)
+    matrix.require_complete("reliability", f"count it as 0 ({setting('missing_scores', 'zero')})")
     columns, by_name = _strongest(matrix, drop)
     count = matrix.topic_count
     if len(columns) < 2 or count < 2:
         raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(columns)} and {count}")
-    several(n_topics=[] if n_topics is None else n_topics)
     sizes = _sizes(count) if n_topics is None else list(dict.fromkeys(n_topics))
     rng = np.random.default_rng(seed)
     study, drawn = matrix.select_systems(columns.tolist()).variance_components(
         resamples, rng, systems=resample == "both"
     )
     _remark(matrix, study)
-    settings = {"n_topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
-    settings |= {"resample": resample, "resamples": resamples, "seed": seed, **matrix.resampling_settings}
+    settings = {"n_topics": sizes, "drop": drop, "target": target, "level": level}
+    settings |= {"resample": resample, "resamples": resamples, "seed": seed, "missing_scores": missing_scores}
+    settings |= matrix.resampling_settings
     return Reliability(
         _components(study),
         _curve(study, drawn, sizes, level),
@@ -170,15 +250,6 @@ def estimate_reliability(
         settings,
         matrix.signature("reliability", **settings),
     )
-
-
-def _complete(matrix: MeasureScores, missing: str) -> MeasureScores:
-    if missing == "zero" and not matrix.is_complete:
-        return matrix.in_memory().filled(0.0)
-    matrix.require_complete(
-        "reliability", "count it as 0 (missing='zero', `cranfield audit reliability --missing-scores zero`)"
-    )
-    return matrix
 
 
 def _strongest(matrix: MeasureScores, drop: float) -> tuple[Ints, tuple[str, ...]]:

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import counted
+from cranfield._text import counted, shown
 from cranfield._typing import Floats
-from cranfield._validation import several
+from cranfield.declarations.analysis import FromScores, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import MissingScoresOption, ReplicatesOption
 from cranfield.errors import InputError
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.system_runs import SeededMatrix, average_runs
+from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.system_runs import SeededMatrix, average_runs, describe_runs
 from cranfield.statistics.replicated_tests import ReplicateComponents, replicate_components
 from cranfield.trust.reliability import compute_coefficients, tabulate_components, warn_of_negative
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cranfield.scores.topic_groups import GroupsLike
 
 SOURCES = {"systems": "MSs", "replicates": "MSr", "topics": "MSt", "systems_topics": "MSst", "residual": "MSe"}
 """Component -> its mean square."""
@@ -36,17 +37,28 @@ class ReplicateReliability(Result):
     """Variance components of scores of systems with several runs, and the reliability of other numbers of both.
 
     Args:
-        components: the ``variance``, which may be below 0, and the ``mean_square`` of each ``source``: ``systems``,
-            ``replicates`` in systems, ``topics``, ``systems_topics`` and ``residual``.
-        curve: the reliability of the order of systems, ``Erho2``, and of their scores, ``Phi``, for each number of
-            ``runs`` of a system and of ``topics``, and the standard error ``se_of_difference`` of a difference of two
-            systems.
+        components: of each ``source``: ``systems``, ``replicates`` in systems, ``topics``, ``systems_topics`` and
+            ``residual``.
+        curve: of each number of ``runs`` of a system and of ``topics``.
         sentence: whether more runs, or more topics, make the order more reliable.
         measure: whose scores.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "curve": (
+            Column("runs", "how many each system has", integer=True),
+            Column("topics", "how many", integer=True),
+            Column("Erho2", "reliability of the order of systems by means over them"),
+            Column("Phi", "reliability of the means themselves"),
+            Column("se_of_difference", "standard error of a difference of two systems"),
+        ),
+        "components": (
+            Column("variance", "which may be estimated below 0"),
+            Column("mean_square", "of the same source"),
+        ),
+    }
     components: pd.DataFrame
     curve: pd.DataFrame
     sentence: str
@@ -57,16 +69,46 @@ class ReplicateReliability(Result):
     def _tables(self) -> Tables:
         return {"curve": lambda: tidy(self.curve), "components": lambda: tidy(self.components)}
 
+    def answer(self, table: str) -> str:
+        """Whether more runs, or more topics, make the order more reliable."""
+        return f"{shown(self.measure)}: {self.sentence}"
 
+    def caption(self, table: str) -> str:
+        """How many runs systems have."""
+        return describe_runs(self.settings)
+
+
+@analysis(
+    "audit reliability",
+    "",
+    FromScores("each"),
+    given=("replicates",),
+    views=(View("curve"), View("components", unused=("n_replicates", "n_topics"))),
+)
 def estimate_replicate_reliability(
     scores: ScoresLike,
-    replicates: GroupsLike,
+    replicates: ReplicatesOption,
     *,
-    runs: Sequence[int] | None = None,
-    topics: Sequence[int] | None = None,
-    missing_scores: MissingScores | None = None,
+    n_replicates: Annotated[
+        Sequence[int] | None,
+        Option(
+            "Number of runs of each system to project to.",
+            low=1,
+            default="1, 2, 4, 8, all, and twice as many",
+        ),
+    ] = None,
+    n_topics: Annotated[
+        Sequence[int] | None,
+        Option(
+            "Number of topics to project to.",
+            low=1,
+            default="half, all, and twice as many",
+            flags=("-n",),
+        ),
+    ] = None,
+    missing_scores: MissingScoresOption = None,
 ) -> ReplicateReliability:
-    """More runs of each system, or more topics: what makes the order of systems more reliable?
+    """Estimate whether more runs of each system, or more topics, make the order of systems more reliable.
 
     A score is mu + system + run of the system + topic + system x topic + residual, all random. From mean squares of
     complete scores of equally many runs follow the variances v; of means over R runs on n topics
@@ -79,11 +121,6 @@ def estimate_replicate_reliability(
 
     Args:
         scores: of runs, by one measure, dims (topic, system), complete.
-        replicates: run -> its system; see ``cranfield.compare``.
-        runs: numbers of runs to project to, each at least 1; by default 1, 2, 4, 8, those that there are, and twice as
-            many.
-        topics: numbers of topics, each at least 1; by default half of those that there are, all, and twice as many.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems, runs of each or topics, systems of different numbers of runs, a run without
@@ -93,7 +130,6 @@ def estimate_replicate_reliability(
     References:
         Brennan 2001, Generalizability Theory. doi:10.1007/978-1-4757-3456-0
     """
-    several(runs=runs or [], topics=topics or [])
     matrix = average_runs(make_matrix(fill_gaps(scores, missing_scores)), replicates)
     matrix.at_least(2, 2, "reliability")
     matrix.complete("reliability")
@@ -101,8 +137,11 @@ def estimate_replicate_reliability(
     warn_of_negative(matrix, SOURCES, raw)
     parts = ReplicateComponents(*(max(0.0, value) for value in raw))
     count, size = matrix.runs.scores[0].shape[1], matrix.topic_count
-    numbers = list(runs or sorted({1, 2, 4, 8, count, 2 * count})), list(topics or (max(1, size // 2), size, 2 * size))
-    settings = {"runs": numbers[0], "topics": numbers[1], **matrix.runs.settings}
+    numbers = (
+        list(n_replicates or sorted({1, 2, 4, 8, count, 2 * count})),
+        list(n_topics or (max(1, size // 2), size, 2 * size)),
+    )
+    settings = {"n_replicates": numbers[0], "n_topics": numbers[1], **matrix.runs.settings}
     return ReplicateReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers),
